@@ -1,9 +1,9 @@
--- What each role may do. The engine works under stillwater_monitoring once the owner has migrated: it reads, and writes
--- through light views and its own tables only. stillwater_reader is for people and their tools: it reads whatever
--- holds no secret. stillwater_dwh is for a data warehouse: it reads the views that are made for it and keys of some
--- tables, says how far it has read, and tells of itself in the audit log. db/role/roles.sql makes the roles; where nobody
--- ran it, they are made here if the owner may. If there are none in the end, the engine works as the owner, and nothing
--- else changes.
+-- What each role may do. The engine works under stillwater_monitoring once the owner has migrated: it reads, writes
+-- through light views and its own tables, and adds the first rows of VMs, which it changes through the views only.
+-- stillwater_reader is for people and their tools: it reads whatever holds no secret. stillwater_dwh is for a data
+-- warehouse: it reads the views that are made for it and keys of some tables, says how far it has read, and tells of
+-- itself in the audit log. db/role/roles.sql makes the roles; where nobody ran it, they are made here if the owner may.
+-- If there are none in the end, the engine works as the owner, and nothing else changes.
 
 DO $$
 DECLARE
@@ -72,7 +72,7 @@ SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_static');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_dynamic');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_certificate');
 SELECT grant_to_monitoring('SELECT, INSERT', 'vm_static');
-SELECT grant_to_monitoring('SELECT', 'vm_dynamic');
+SELECT grant_to_monitoring('SELECT, INSERT', 'vm_dynamic');
 SELECT grant_to_monitoring('UPDATE (db_generation)', 'vm_static');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_device');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_external_data');

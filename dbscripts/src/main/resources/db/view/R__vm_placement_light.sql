@@ -8,7 +8,7 @@ SELECT vm_guid, run_on_vds, migrating_to_vds, last_start_time, last_stop_time, b
        volatile_run, current_cpu_pinning, current_sockets, current_cores, current_threads, current_numa_pinning
   FROM vm_dynamic;
 
-COMMENT ON VIEW vm_placement_light IS 'Columns of VMs that the engine decides. All writes of placement go through this view. Updatable.';
+COMMENT ON VIEW vm_placement_light IS 'Columns of VMs that the engine decides. All changes of placement go through this view. Updatable.';
 
 SELECT grant_to_monitoring('SELECT, UPDATE', 'vm_placement_light');
 SELECT grant_reading('vm_placement_light');

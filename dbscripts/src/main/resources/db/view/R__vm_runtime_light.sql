@@ -1,4 +1,4 @@
--- Updatable: the reported columns of vm_dynamic and its key, and no others. Monitoring writes runtime through it alone,
+-- Updatable: the reported columns of vm_dynamic and its key, and no others. Monitoring changes runtime through it alone,
 -- so it cannot touch what the engine decided.
 
 DROP VIEW IF EXISTS vm_runtime_light;
@@ -11,7 +11,7 @@ SELECT vm_guid, status, pause_status, exit_status, exit_reason, exit_message, ac
        guest_timezone_name, guest_timezone_offset, guest_containers, guest_agent_nics_hash, vm_ip
   FROM vm_dynamic;
 
-COMMENT ON VIEW vm_runtime_light IS 'Columns of VMs that hosts report. All writes of monitoring go through this view. Updatable.';
+COMMENT ON VIEW vm_runtime_light IS 'Columns of VMs that hosts report. All changes by monitoring go through this view. Updatable.';
 
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_runtime_light');
 SELECT grant_reading('vm_runtime_light');

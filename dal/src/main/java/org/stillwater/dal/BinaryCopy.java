@@ -6,9 +6,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.core.BaseConnection;
+import org.postgresql.core.Oid;
 
 /**
  * One {@code COPY … FROM STDIN (FORMAT binary)}: values travel bit by bit as they are, and nothing
@@ -25,8 +28,13 @@ final class BinaryCopy implements AutoCloseable {
             "PGCOPY\n\u00ff\r\n\0".getBytes(StandardCharsets.ISO_8859_1);
     private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
-    /** Room for a count or a length with the longest value, a UUID. */
+    /** Room for a count or a length with the longest value of a fixed size, a UUID. */
     private static final int LONGEST_VALUE = 4 + 16;
+
+    /** Bytes of an array before its dimensions, and those of one dimension. */
+    private static final int ARRAY_HEAD = 3 * Integer.BYTES;
+
+    private static final int DIMENSION = 2 * Integer.BYTES;
 
     private final CopyIn copy;
     private final ByteBuffer buffer = ByteBuffer.allocate(CHUNK);
@@ -72,6 +80,72 @@ final class BinaryCopy implements AutoCloseable {
     void smallint(int value) throws SQLException {
         makeRoom();
         buffer.putInt(Short.BYTES).putShort((short) value);
+    }
+
+    void integer(int value) throws SQLException {
+        makeRoom();
+        buffer.putInt(Integer.BYTES).putInt(value);
+    }
+
+    void bigint(long value) throws SQLException {
+        makeRoom();
+        buffer.putInt(Long.BYTES).putLong(value);
+    }
+
+    /** A {@code double precision}. */
+    void number(double value) throws SQLException {
+        makeRoom();
+        buffer.putInt(Double.BYTES).putDouble(value);
+    }
+
+    void bool(boolean value) throws SQLException {
+        makeRoom();
+        buffer.putInt(1).put((byte) (value ? 1 : 0));
+    }
+
+    /** A {@code text} of any length. */
+    void text(String value) throws SQLException {
+        bytes(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A {@code text[]} without nulls: dimensions, flags, type, and then length and bounds. */
+    void texts(List<String> values) throws SQLException {
+        List<byte[]> elements = new ArrayList<>(values.size());
+        int length = values.isEmpty() ? ARRAY_HEAD : ARRAY_HEAD + DIMENSION;
+        for (String value : values) {
+            byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+            elements.add(bytes);
+            length += Integer.BYTES + bytes.length;
+        }
+        makeRoom();
+        buffer.putInt(length).putInt(values.isEmpty() ? 0 : 1).putInt(0).putInt(Oid.TEXT);
+        if (!elements.isEmpty()) {
+            makeRoom();
+            buffer.putInt(elements.size()).putInt(1);
+        }
+        for (byte[] element : elements) {
+            bytes(element);
+        }
+    }
+
+    private void bytes(byte[] bytes) throws SQLException {
+        makeRoom();
+        buffer.putInt(bytes.length);
+        int from = 0;
+        while (from < bytes.length) {
+            if (!buffer.hasRemaining()) {
+                flush();
+            }
+            int length = Math.min(buffer.remaining(), bytes.length - from);
+            buffer.put(bytes, from, length);
+            from += length;
+        }
+    }
+
+    /** A null of any type. */
+    void none() throws SQLException {
+        makeRoom();
+        buffer.putInt(-1);
     }
 
     private void makeRoom() throws SQLException {

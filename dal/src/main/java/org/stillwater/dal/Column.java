@@ -21,10 +21,13 @@ import org.stillwater.core.model.SqlType;
  * @param type type of one value
  * @param cast type of the column itself where its values travel as text: arrays do, because {@code
  *     unnest} would flatten an array of arrays, and JSON; null where they travel as they are
- * @param value reads the value from a row
+ * @param value reads the value from a row; of an array, the list of its texts
  */
 record Column<T>(
         String name, SqlType type, @Nullable String cast, Function<T, @Nullable Object> value) {
+
+    /** The cast of {@link #texts}. */
+    static final String TEXTS = "text[]";
 
     static <T> Column<T> of(String name, SqlType type, Function<T, @Nullable Object> value) {
         return new Column<>(name, type, null, value);
@@ -47,7 +50,7 @@ record Column<T>(
     }
 
     static <T> Column<T> texts(String name, Function<T, List<String>> value) {
-        return new Column<>(name, SqlType.TEXT, "text[]", row -> arrayLiteral(value.apply(row)));
+        return new Column<>(name, SqlType.TEXT, TEXTS, value::apply);
     }
 
     static <T> Column<T> uuids(String name, Function<T, List<UUID>> value) {
@@ -55,7 +58,7 @@ record Column<T>(
                 name,
                 SqlType.TEXT,
                 "uuid[]",
-                row -> arrayLiteral(value.apply(row).stream().map(UUID::toString).toList()));
+                row -> value.apply(row).stream().map(UUID::toString).toList());
     }
 
     static <T> Column<T> json(String name, Function<T, @Nullable String> value) {
@@ -137,7 +140,8 @@ record Column<T>(
         }
         return switch (type) {
             case SMALLINT -> ((Number) value).shortValue();
-            case TEXT -> storable((String) value);
+            case TEXT ->
+                    storable(value instanceof List<?> all ? arrayLiteral(all) : (String) value);
             // The column keeps microseconds; finer digits could never be compared with it.
             case TIMESTAMPTZ -> ((Instant) value).truncatedTo(ChronoUnit.MICROS).toString();
             case INTEGER, BIGINT, BOOLEAN, UUID, DOUBLE -> value;
@@ -153,9 +157,10 @@ record Column<T>(
     }
 
     /** The text form of {@code text[]}: every element quoted, so that no content has a meaning. */
-    static String arrayLiteral(List<String> texts) {
+    private static String arrayLiteral(List<?> texts) {
         StringBuilder literal = new StringBuilder("{");
-        for (String text : texts) {
+        for (Object element : texts) {
+            String text = String.valueOf(element);
             literal.append(literal.length() > 1 ? ",\"" : "\"");
             for (int i = 0; i < text.length(); i++) {
                 char c = text.charAt(i);

@@ -18,6 +18,7 @@ import org.stillwater.core.model.VmNic;
 import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.VmWithDevices;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
@@ -29,12 +30,15 @@ final class JdbcDeviceStore implements DeviceStore {
     private static final int FETCH_SIZE = 1_000;
 
     private final Transactions transactions;
+    private final NewVmRows newVms;
 
     JdbcDeviceStore(Transactions transactions) {
         this.transactions = transactions;
+        this.newVms = new NewVmRows(transactions.counted());
     }
 
-    private record DeviceRow(VmId vmId, VmDevice device) {}
+    /** A device of a VM. */
+    record DeviceRow(VmId vmId, VmDevice device) {}
 
     private static final Column<DeviceRow> VM = Column.uuid("vm_id", row -> row.vmId().toUuid());
     private static final Column<DeviceRow> ID = Column.uuid("device_id", row -> row.device().id());
@@ -51,7 +55,8 @@ final class JdbcDeviceStore implements DeviceStore {
     private static final List<Column<DeviceRow>> KEY_AND_MONITORED =
             joined(List.of(VM, ID), MONITORED);
 
-    private static final List<Column<DeviceRow>> ALL =
+    /** All columns of a new device. */
+    static final List<Column<DeviceRow>> ALL =
             joined(
                     KEY_AND_MONITORED,
                     List.of(
@@ -158,6 +163,11 @@ final class JdbcDeviceStore implements DeviceStore {
     private static final String NEXT_GENERATION =
             "UPDATE vm_static SET db_generation = db_generation + 1 WHERE vm_guid = ANY"
                     + " (?::uuid[])";
+
+    @Override
+    public WriteOutcome add(List<VmWithDevices> vms) {
+        return transactions.write(SqlStage.ADD, vms, row -> row.vm().id(), newVms::add);
+    }
 
     @Override
     public WriteOutcome save(List<DeviceUpdate> updates) {

@@ -8,16 +8,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.GuestNic;
+import org.stillwater.core.model.GuestNics;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
@@ -26,29 +25,30 @@ import org.stillwater.core.model.SqlType;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
+import org.stillwater.core.port.VmWithDevices;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * VMs in PostgreSQL. Runtime and placement are written through their light views only, each by
- * array statements, one per set of columns that changed; work that follows from a VM's state is
- * queued in the transaction that saves the state. Thread-safe.
+ * VMs in PostgreSQL. Changes of runtime and placement are written through their light views only,
+ * each by array statements, one per set of columns that changed; work that follows from a VM's
+ * state is queued in the transaction that saves the state. Thread-safe.
  */
 final class JdbcVmStore implements VmStore {
 
     private static final int FETCH_SIZE = 1_000;
 
     private final Transactions transactions;
+    private final NewVmRows newVms;
 
     JdbcVmStore(Transactions transactions) {
         this.transactions = transactions;
+        this.newVms = new NewVmRows(transactions.counted());
     }
 
     // State
@@ -167,20 +167,12 @@ final class JdbcVmStore implements VmStore {
         }
         List<GuestNicRow> rows = new ArrayList<>();
         for (VmChange change : changes) {
-            addGuestNics(rows, change.vmId(), change.runtime());
+            GuestNics reported = change.runtime().guestNics();
+            int index = 0;
+            for (GuestNic nic : reported.nics()) {
+                rows.add(new GuestNicRow(change.vmId(), reported.digest(), index++, nic));
+            }
         }
-        insertGuestNics(connection, rows);
-    }
-
-    private static void addGuestNics(List<GuestNicRow> rows, VmId vmId, VmRuntime runtime) {
-        int index = 0;
-        for (GuestNic nic : runtime.guestNics().nics()) {
-            rows.add(new GuestNicRow(vmId, runtime.guestNics().digest(), index++, nic));
-        }
-    }
-
-    private static void insertGuestNics(Connection connection, List<GuestNicRow> rows)
-            throws SQLException {
         if (rows.isEmpty()) {
             return;
         }
@@ -212,80 +204,15 @@ final class JdbcVmStore implements VmStore {
         return touched;
     }
 
-    // imported VMs
-
-    private static final List<Column<StoredVm>> STATIC_COLUMNS =
-            List.of(
-                    Column.uuid("vm_guid", row -> row.id().toUuid()),
-                    Column.text("vm_name", row -> row.definition().name()),
-                    Column.of("origin", SqlType.SMALLINT, row -> row.definition().origin().code()),
-                    Column.bool("auto_startup", row -> row.definition().highlyAvailable()),
-                    Column.integer("mem_size_mb", row -> row.definition().memoryMebibytes()),
-                    Column.integer(
-                            "min_allocated_mem",
-                            row -> row.definition().guaranteedMemoryMebibytes()),
-                    Column.integer("num_of_sockets", row -> row.definition().sockets()),
-                    Column.integer("cpu_per_socket", row -> row.definition().coresPerSocket()),
-                    Column.integer(
-                            "threads_per_cpu", row -> (int) row.definition().threadsPerCore()),
-                    Column.uuid("cluster_id", row -> row.definition().cluster().value()));
-
-    private record NicRow(VmId vmId, int index, VmNic nic) {}
-
-    private static final List<Column<NicRow>> NIC_COLUMNS =
-            List.of(
-                    Column.uuid("id", row -> row.nic().id()),
-                    Column.uuid("vm_guid", row -> row.vmId().toUuid()),
-                    Column.text("name", row -> row.nic().name()),
-                    Column.text("mac_addr", row -> row.nic().mac()),
-                    Column.uuid("vnic_profile_id", row -> row.nic().vnicProfile()),
-                    Column.integer("speed", row -> row.nic().speedMegabitsPerSecond()),
-                    Column.integer("nic_index", NicRow::index));
-
-    private static final List<Column<StoredVm>> RUNTIME_COLUMNS = runtimeColumns();
-
-    private static List<Column<StoredVm>> runtimeColumns() {
-        List<Column<StoredVm>> columns = new ArrayList<>();
-        columns.add(Column.uuid("vm_guid", row -> row.id().toUuid()));
-        columns.addAll(RuntimeColumns.of(RuntimeFields.all(), StoredVm::runtime));
-        return List.copyOf(columns);
-    }
-
-    /** Of VMs with a digest that is written with them. */
-    private static final List<Column<GuestNicRow>> FRESH_GUEST_NIC_COLUMNS =
-            GUEST_NIC_COLUMNS.stream().filter(column -> !column.name().equals("digest")).toList();
+    // New VMs
 
     @Override
     public WriteOutcome add(List<StoredVm> vms) {
-        return transactions.write(SqlStage.ADD, vms, StoredVm::id, JdbcVmStore::add);
-    }
-
-    private static int add(Connection connection, List<StoredVm> vms) throws SQLException {
-        Set<VmId> inserted = insertDefinitions(connection, vms);
-        List<StoredVm> fresh = vms.stream().filter(vm -> inserted.contains(vm.id())).toList();
-        if (fresh.isEmpty()) {
-            return 0;
-        }
-        List<NicRow> nics = new ArrayList<>();
-        for (StoredVm vm : fresh) {
-            int index = 0;
-            for (VmNic nic : vm.definition().nics()) {
-                nics.add(new NicRow(vm.id(), index++, nic));
-            }
-        }
-        insert(connection, "vm_interface", NIC_COLUMNS, nics);
-        insert(connection, "vm_runtime_light", RUNTIME_COLUMNS, fresh);
-        PlacementFields placed = PlacementFields.all();
-        writePlacements(
-                connection,
-                fresh.stream()
-                        .filter(vm -> !vm.placement().equals(VmPlacement.NOWHERE))
-                        .map(vm -> VmChange.placed(vm.id(), placed, vm.placement()))
-                        .toList());
-        List<GuestNicRow> guestNics = new ArrayList<>();
-        fresh.forEach(vm -> addGuestNics(guestNics, vm.id(), vm.runtime()));
-        insert(connection, "vm_guest_agent_interfaces", FRESH_GUEST_NIC_COLUMNS, guestNics);
-        return fresh.size();
+        return transactions.write(
+                SqlStage.ADD,
+                vms.stream().map(vm -> new VmWithDevices(vm, List.of(), null)).toList(),
+                row -> row.vm().id(),
+                newVms::add);
     }
 
     private static final String INTERFACE_OWNERS =
@@ -312,45 +239,6 @@ final class JdbcVmStore implements VmStore {
                     }
                     return owners;
                 });
-    }
-
-    private static Set<VmId> insertDefinitions(Connection connection, List<StoredVm> vms)
-            throws SQLException {
-        String sql =
-                insertSql("vm_static", STATIC_COLUMNS)
-                        + " ON CONFLICT (vm_guid) DO NOTHING RETURNING vm_guid";
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            Column.bind(statement, STATIC_COLUMNS, vms);
-            Set<VmId> inserted = new HashSet<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    inserted.add(vmId(rows, 1));
-                }
-            }
-            return inserted;
-        }
-    }
-
-    private static <T> void insert(
-            Connection connection, String table, List<Column<T>> columns, List<T> rows)
-            throws SQLException {
-        if (rows.isEmpty()) {
-            return;
-        }
-        try (PreparedStatement statement = connection.prepareStatement(insertSql(table, columns))) {
-            Column.bind(statement, columns, rows);
-            statement.executeUpdate();
-        }
-    }
-
-    private static <T> String insertSql(String table, List<Column<T>> columns) {
-        return "INSERT INTO "
-                + table
-                + Column.names(columns, "", " (", ")")
-                + " SELECT "
-                + Column.expressions(columns, "c")
-                + " FROM "
-                + Column.unnest(columns, "c");
     }
 
     // Recovery

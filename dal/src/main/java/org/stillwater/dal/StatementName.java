@@ -34,6 +34,7 @@ record StatementName(String name, String statement) {
                     "Column",
                     "ColumnUpdate",
                     "IdRange",
+                    "RowCopy",
                     "BinaryCopy");
 
     private static final Pattern TABLE =

@@ -48,6 +48,11 @@ final class Transactions {
         this.permits = new Semaphore(concurrent, true);
     }
 
+    /** The data source of the connections, which counts each {@code COPY}. */
+    CountingDataSource counted() {
+        return dataSource;
+    }
+
     /** Work on an open transaction. */
     @FunctionalInterface
     interface Work<R> {

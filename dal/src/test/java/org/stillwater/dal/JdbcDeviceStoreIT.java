@@ -7,16 +7,25 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.ExternalDataKind;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
+import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.ExternalDataStore;
@@ -24,6 +33,7 @@ import org.stillwater.core.port.ExternalDataUpdate;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmStore;
+import org.stillwater.core.port.VmWithDevices;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.testkit.DeviceStoreContract;
 import org.stillwater.testkit.Samples;
@@ -132,6 +142,152 @@ class JdbcDeviceStoreIT extends DeviceStoreContract {
         } finally {
             server.execute("ALTER TABLE vm_device DROP CONSTRAINT no_bad");
         }
+    }
+
+    @Test
+    void newVmsAndTheirDevicesAreFiveStatementsAndOneCommit() throws StoreUnavailable {
+        database.stores().hosts().add(Samples.hostDefinition(1));
+        database.stores().hosts().add(Samples.hostDefinition(2));
+        List<VmDevice> tenEach =
+                LongStream.rangeClosed(1, 10)
+                        .mapToObj(seed -> Samples.device(seed, "ua-" + seed))
+                        .toList();
+        List<VmWithDevices> added =
+                LongStream.rangeClosed(1_001, 3_000)
+                        .mapToObj(seed ->
+                                new VmWithDevices(
+                                        new StoredVm(
+                                                Samples.vm(seed),
+                                                Samples.definition(seed),
+                                                Samples.runtime(seed),
+                                                Samples.placement(
+                                                        Samples.host(1), Samples.host(2))),
+                                        tenEach,
+                                        "h" + seed))
+                        .sorted(Comparator.comparing(one -> one.vm().id()))
+                        .toList();
+        StatementCounts counts = database.statements();
+        long statements = counts.statements();
+        long additions = counts.statements(SqlStage.ADD);
+        long commits = counts.commits(SqlStage.ADD);
+        long rows = counts.rows(SqlStage.ADD);
+
+        assertThat(devices().add(added)).isEqualTo(new WriteOutcome.Written(2_000, List.of()));
+
+        assertThat(counts.statements(SqlStage.ADD) - additions)
+                .as("definitions, interfaces, states, interfaces of guests, devices")
+                .isEqualTo(5);
+        assertThat(counts.statements() - statements).isEqualTo(5);
+        assertThat(counts.commits(SqlStage.ADD) - commits).isEqualTo(1);
+        assertThat(counts.rows(SqlStage.ADD) - rows)
+                .as("two interfaces, a state, two interfaces of guests and ten devices each")
+                .isEqualTo(2_000 * 15);
+        Map<VmId, StoredVm> there = new HashMap<>();
+        database.stores().vms().loadAll(vm -> there.put(vm.id(), vm));
+        for (VmWithDevices one : added) {
+            assertThat(there.get(one.vm().id())).isEqualTo(one.vm());
+        }
+        assertThat(devices().load(added.stream().map(one -> one.vm().id()).toList()))
+                .hasSize(2_000)
+                .allSatisfy((_, saved) ->
+                        assertThat(saved).containsExactlyInAnyOrderElementsOf(tenEach));
+    }
+
+    @Test
+    void aRefusedDeviceRefusesItsNewVmAndNoOther() throws Exception {
+        server.execute("ALTER TABLE vm_device ADD CONSTRAINT no_bad CHECK (alias <> 'bad')");
+        try {
+            List<VmWithDevices> added =
+                    newVms(3, seed -> Samples.device(1, seed == 102 ? "bad" : "good"));
+            WriteOutcome.Written written = (WriteOutcome.Written) devices().add(added);
+            assertThat(written.rows()).isEqualTo(2);
+            assertThat(written.rejected())
+                    .singleElement()
+                    .satisfies(row -> {
+                        assertThat(row.key()).isEqualTo(Samples.vm(102).toString());
+                        assertThat(row.reason()).contains("no_bad");
+                    });
+            assertThat(devices().load(added.stream().map(one -> one.vm().id()).toList()))
+                    .containsOnlyKeys(Samples.vm(101), Samples.vm(103));
+            List<VmId> there = new ArrayList<>();
+            database.stores().vms().loadAll(vm -> there.add(vm.id()));
+            assertThat(there)
+                    .contains(Samples.vm(101), Samples.vm(103))
+                    .doesNotContain(Samples.vm(102));
+        } finally {
+            server.execute("ALTER TABLE vm_device DROP CONSTRAINT no_bad");
+        }
+    }
+
+    @Test
+    void copiedTextsAreOfAnyLengthAndStorable() throws StoreUnavailable {
+        String large = "ä".repeat(100_000);
+        VmRuntime runtime =
+                Samples.runtime(101)
+                        .with(RuntimeField.GUEST_HOST_NAME, "a\0b")
+                        .with(RuntimeField.GUEST_OS, large);
+        StoredVm vm =
+                new StoredVm(
+                        Samples.vm(101), Samples.definition(101), runtime, VmPlacement.NOWHERE);
+
+        assertThat(
+                        devices()
+                                .add(
+                                        List.of(
+                                                new VmWithDevices(
+                                                        vm,
+                                                        List.of(Samples.device(1, "\uD800x")),
+                                                        null))))
+                .isEqualTo(new WriteOutcome.Written(1, List.of()));
+
+        List<StoredVm> there = new ArrayList<>();
+        database.stores()
+                .vms()
+                .loadAll(one -> {
+                    if (one.id().equals(vm.id())) {
+                        there.add(one);
+                    }
+                });
+        VmRuntime saved = there.getFirst().runtime();
+        assertThat(saved.text(RuntimeField.GUEST_HOST_NAME)).isEqualTo("a\uFFFDb");
+        assertThat(saved.text(RuntimeField.GUEST_OS)).isEqualTo(large);
+        assertThat(devices().load(List.of(vm.id())).get(vm.id()))
+                .singleElement()
+                .satisfies(device -> assertThat(device.alias()).isEqualTo("?x"));
+    }
+
+    @Test
+    void aTimeThatTheDatabaseCannotHoldRefusesItsVmAndNoOther() {
+        List<VmWithDevices> added =
+                new ArrayList<>(newVms(3, seed -> Samples.device(seed, "good")));
+        StoredVm bad = added.get(1).vm();
+        added.set(
+                1,
+                new VmWithDevices(
+                        new StoredVm(
+                                bad.id(),
+                                bad.definition(),
+                                bad.runtime(),
+                                new VmPlacement(null, null, Instant.MAX, null, VmRun.NEVER)),
+                        List.of(),
+                        null));
+
+        WriteOutcome.Written written = (WriteOutcome.Written) devices().add(added);
+
+        assertThat(written.rows()).isEqualTo(2);
+        assertThat(written.rejected())
+                .extracting(WriteOutcome.Rejected::key)
+                .containsExactly(bad.id().toString());
+    }
+
+    /** VMs from seed 101, with one device each. */
+    private static List<VmWithDevices> newVms(int count, LongFunction<VmDevice> device) {
+        return LongStream.rangeClosed(101, 100 + count)
+                .mapToObj(seed ->
+                        new VmWithDevices(
+                                Samples.storedVm(seed), List.of(device.apply(seed)), "h" + seed))
+                .sorted(Comparator.comparing(one -> one.vm().id()))
+                .toList();
     }
 
     @Test

@@ -8,17 +8,21 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
+import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmStore;
+import org.stillwater.core.port.VmWithDevices;
 import org.stillwater.core.port.WriteOutcome;
 
 /** Contract of every {@link DeviceStore}. A subclass hands out empty stores before each test. */
@@ -178,6 +182,55 @@ public abstract class DeviceStoreContract {
     void nothingIsDoneAtOnce() throws StoreUnavailable {
         assertThat(rows(store.save(List.of()))).isZero();
         assertThat(store.load(List.of())).isEmpty();
+    }
+
+    @Test
+    void vmsAreAddedWithTheirDevices() throws StoreUnavailable {
+        VmDevice first = Samples.device(1, "ua-1");
+        VmDevice second = Samples.device(2, "ua-2");
+        List<VmWithDevices> added =
+                sorted(
+                        new VmWithDevices(Samples.storedVm(3), List.of(first, second), "h3"),
+                        new VmWithDevices(Samples.storedVm(4), List.of(), null));
+
+        assertThat(rows(store.add(added))).isEqualTo(2);
+
+        assertThat(vm(Samples.vm(3))).isEqualTo(Samples.storedVm(3));
+        assertThat(vm(Samples.vm(4))).isEqualTo(Samples.storedVm(4));
+        assertThat(load(Samples.vm(3))).containsExactlyInAnyOrder(first, second);
+        assertThat(load(Samples.vm(4))).isEmpty();
+        assertThat(hashes()).isEqualTo(Map.of(Samples.vm(3), "h3"));
+        assertThat(generationsSinceAdded(Samples.vm(3))).isZero();
+        assertThat(rows(store.add(added))).as("the answer was lost").isZero();
+    }
+
+    @Test
+    void aVmThatIsThereKeepsItsDataAndItsDevices() throws StoreUnavailable {
+        VmDevice kept = Samples.device(1, "ua-1");
+        rows(store.save(List.of(adding(VM, "h1", kept))));
+        StoredVm otherwise =
+                new StoredVm(VM, Samples.definition(9), Samples.runtime(9), VmPlacement.NOWHERE);
+        List<VmWithDevices> added =
+                sorted(
+                        new VmWithDevices(otherwise, List.of(Samples.device(2, "ua-2")), "h2"),
+                        new VmWithDevices(Samples.storedVm(3), List.of(kept), "h3"));
+
+        assertThat(rows(store.add(added))).isEqualTo(1);
+
+        assertThat(vm(VM)).isEqualTo(Samples.storedVm(1));
+        assertThat(load(VM)).containsExactly(kept);
+        assertThat(load(Samples.vm(3))).containsExactly(kept);
+        assertThat(hashes()).isEqualTo(Map.of(VM, "h1", Samples.vm(3), "h3"));
+    }
+
+    private static List<VmWithDevices> sorted(VmWithDevices... vms) {
+        return Stream.of(vms).sorted(Comparator.comparing(one -> one.vm().id())).toList();
+    }
+
+    private @Nullable StoredVm vm(VmId vm) throws StoreUnavailable {
+        Map<VmId, StoredVm> all = new TreeMap<>();
+        vms.loadAll(stored -> all.put(stored.id(), stored));
+        return all.get(vm);
     }
 
     private static DeviceUpdate adding(VmId vm, String hash, VmDevice... devices) {

@@ -13,6 +13,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.VmWithDevices;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
@@ -70,6 +71,35 @@ public final class InMemoryDeviceStore implements DeviceStore {
     /** Hashes written so far. */
     public synchronized int hashRows() {
         return hashRows;
+    }
+
+    @Override
+    public synchronized WriteOutcome add(List<VmWithDevices> added) {
+        calls++;
+        List<VmWithDevices> fresh =
+                added.stream().filter(one -> vms.vm(one.vm().id()) == null).toList();
+        WriteOutcome outcome = vms.add(added.stream().map(VmWithDevices::vm).toList());
+        if (outcome instanceof WriteOutcome.Written) {
+            for (VmWithDevices one : fresh) {
+                if (vms.vm(one.vm().id()) != null) {
+                    addDevices(one);
+                }
+            }
+        }
+        return outcome;
+    }
+
+    private void addDevices(VmWithDevices added) {
+        VmId vm = added.vm().id();
+        Map<UUID, VmDevice> own = new LinkedHashMap<>();
+        added.devices().forEach(device -> own.put(device.id(), device));
+        devices.put(vm, own);
+        deviceRows += own.size();
+        String hash = added.deviceHash();
+        if (hash != null) {
+            hashes.put(vm, hash);
+            hashRows++;
+        }
     }
 
     @Override

@@ -13,6 +13,16 @@ import org.stillwater.core.model.VmId;
 public interface DeviceStore {
 
     /**
+     * Adds VMs with all their data and their first devices, in one transaction. An existing VM and
+     * its devices are not changed.
+     *
+     * @param vms sorted by VM
+     * @return the number of added VMs; a refused row is a VM that is not added, because of its own
+     *     data or because of a device
+     */
+    WriteOutcome add(List<VmWithDevices> vms);
+
+    /**
      * Saves in one transaction: updates, removals, additions, interfaces, and last the hashes,
      * where they differ, with the next generation of each VM with changed devices. A removed VM is
      * no error.
