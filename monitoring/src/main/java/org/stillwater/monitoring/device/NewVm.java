@@ -8,6 +8,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmWithDevices;
 
 /**
  * A VM to import.
@@ -17,6 +18,11 @@ import org.stillwater.core.port.StoredVm;
  * @param digest of its definition
  */
 record NewVm(StoredVm vm, DeviceUpdate devices, long digest) {
+
+    /** Its rows. */
+    VmWithDevices rows() {
+        return new VmWithDevices(vm, devices.additions(), devices.hash());
+    }
 
     /** The same VM, with identities of its interfaces that no other VM has. */
     NewVm withOwnNics(Map<UUID, VmId> owners) {

@@ -1,15 +1,14 @@
 package org.stillwater.monitoring.device;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.port.DeviceStore;
@@ -23,11 +22,13 @@ import org.stillwater.monitoring.write.StoreTask;
 
 /**
  * Saves the imported VMs of all hosts with their devices. VMs that several hosts add during a write
- * are written together, so that the statements of a fleet's first start depend on its VMs and not
- * on its hosts. The writer has at most one task.
+ * are written together ({@link SharedBatches}), so that the statements of a fleet's first start
+ * depend on its VMs and not on its hosts.
  *
- * <p>If a write of several hosts' VMs throws, which is a bug, the VMs are written host by host, so
- * that only the faulty ones are dropped. Thread-safe.
+ * <p>VMs and devices are one transaction, in which rows are only inserted. A VM that this
+ * transaction refuses is written again, its row and its devices apart, because refused devices do
+ * not make a VM unknown. Devices of a VM with a row, which an attempt without an answer left, are
+ * merged with the saved ones. Thread-safe.
  */
 public final class VmAdditions {
 
@@ -41,14 +42,7 @@ public final class VmAdditions {
     private final VmStore vms;
     private final DeviceStore devices;
     private final IntakeRoom room = new IntakeRoom(MOST);
-
-    // Guarded by this.
-    private final Deque<Batch> waiting = new ArrayDeque<>();
-    private List<Batch> underWay = List.of();
-    private boolean taskExists;
-
-    /** How many of the first batches are written alone, because a write of several threw. */
-    private int alone;
+    private final SharedBatches<Batch> batches = new SharedBatches<>();
 
     /**
      * Has no VMs to save.
@@ -94,44 +88,27 @@ public final class VmAdditions {
 
     /** Has VMs of one host saved. */
     void save(List<NewVm> some, Receiver receiver) {
-        synchronized (this) {
-            waiting.add(new Batch(some, receiver));
-            if (taskExists) {
-                return;
-            }
-            taskExists = true;
+        if (batches.add(new Batch(some, receiver))) {
+            writer.perform(new Task());
         }
-        writer.perform(new Task());
-    }
-
-    /** The batches of this write; those of the last one if it is repeated. */
-    private synchronized List<Batch> take() {
-        if (underWay.isEmpty()) {
-            List<Batch> taken = new ArrayList<>();
-            int count = 0;
-            while (!waiting.isEmpty()) {
-                int more = waiting.getFirst().vms().size();
-                if (!taken.isEmpty() && (alone > 0 || count + more > VMS_AT_ONCE)) {
-                    break;
-                }
-                taken.add(waiting.removeFirst());
-                count += more;
-            }
-            underWay = taken;
-            alone = Math.max(0, alone - 1);
-        }
-        return underWay;
     }
 
     private void done() {
-        synchronized (this) {
-            underWay = List.of();
-            taskExists = !waiting.isEmpty();
-            if (!taskExists) {
-                return;
-            }
+        if (batches.done()) {
+            writer.perform(new Task());
         }
-        writer.perform(new Task());
+    }
+
+    /** Room of one write. */
+    private static final class Room implements Predicate<Batch> {
+
+        private int count;
+
+        @Override
+        public boolean test(Batch batch) {
+            count += batch.vms().size();
+            return count <= VMS_AT_ONCE;
+        }
     }
 
     private final class Task implements StoreTask {
@@ -147,7 +124,7 @@ public final class VmAdditions {
             withoutDevices.clear();
             saved.clear();
             List<NewVm> all =
-                    take().stream()
+                    batches.take(new Room()).stream()
                             .flatMap(batch -> batch.vms().stream())
                             .sorted(Comparator.comparing((NewVm one) -> one.vm().id()))
                             .toList();
@@ -158,24 +135,47 @@ public final class VmAdditions {
                 return new WriteOutcome.Unavailable(String.valueOf(e.getMessage()));
             }
             all.forEach(one -> saved.put(one.vm().id(), one));
-            WriteOutcome added = vms.add(all.stream().map(NewVm::vm).toList());
-            if (!(added instanceof WriteOutcome.Written(int rows, var rejected, _, _))) {
-                return added;
+            WriteOutcome together = devices.add(all.stream().map(NewVm::rows).toList());
+            if (!(together instanceof WriteOutcome.Written(int rows, var rejected, _, _))) {
+                return together;
             }
-            rejected.forEach(row -> refused.put(VmId.parse(row.key()), row.reason()));
             someWereThere = rows + rejected.size() < all.size();
+            return rejected.isEmpty() && !someWereThere ? together : apart(all, rows, rejected);
+        }
+
+        /**
+         * Writes refused VMs again, their rows and their devices in transactions of their own, and
+         * merges devices if some VMs had rows.
+         *
+         * @param all all VMs of this write
+         * @param added how many are added
+         * @param rejected refused VMs
+         */
+        private WriteOutcome apart(
+                List<NewVm> all, int added, List<WriteOutcome.Rejected> rejected) {
+            Set<String> again = new HashSet<>();
+            rejected.forEach(row -> again.add(row.key()));
+            List<NewVm> alone =
+                    all.stream().filter(one -> again.contains(one.vm().id().toString())).toList();
+            WriteOutcome rowsAlone = vms.add(alone.stream().map(NewVm::vm).toList());
+            if (!(rowsAlone instanceof WriteOutcome.Written(int rows, var refusedRows, _, _))) {
+                return rowsAlone;
+            }
+            refusedRows.forEach(row -> refused.put(VmId.parse(row.key()), row.reason()));
+            someWereThere |= rows + refusedRows.size() < alone.size();
             List<DeviceUpdate> updates =
-                    all.stream()
-                            .map(NewVm::devices)
-                            .filter(update -> !refused.containsKey(update.vmId()))
-                            .toList();
+                    (someWereThere ? all : alone)
+                            .stream()
+                                    .map(NewVm::devices)
+                                    .filter(update -> !refused.containsKey(update.vmId()))
+                                    .toList();
             // Refused devices do not make the VM unknown again.
             return switch (devices.save(updates)) {
-                case WriteOutcome.Written(int deviceRows, var deviceRejected, _, _) -> {
-                    deviceRejected.forEach(row -> withoutDevices.add(VmId.parse(row.key())));
-                    List<WriteOutcome.Rejected> both = new ArrayList<>(rejected);
-                    both.addAll(deviceRejected);
-                    yield new WriteOutcome.Written(rows + deviceRows, both);
+                case WriteOutcome.Written(int deviceRows, var refusedDevices, _, _) -> {
+                    refusedDevices.forEach(row -> withoutDevices.add(VmId.parse(row.key())));
+                    List<WriteOutcome.Rejected> both = new ArrayList<>(refusedRows);
+                    both.addAll(refusedDevices);
+                    yield new WriteOutcome.Written(added + rows + deviceRows, both);
                 }
                 case WriteOutcome.Unavailable unavailable -> unavailable;
             };
@@ -192,14 +192,11 @@ public final class VmAdditions {
 
         @Override
         public void written(WriteOutcome.Written outcome) {
-            List<Batch> batches;
-            synchronized (VmAdditions.this) {
-                batches = underWay;
-            }
+            List<Batch> ended = batches.underWay();
             Map<VmId, String> refusedNow = Map.copyOf(refused);
             Set<VmId> withoutNow = Set.copyOf(withoutDevices);
             done();
-            for (Batch batch : batches) {
+            for (Batch batch : ended) {
                 List<NewVm> own = new ArrayList<>(batch.vms().size());
                 batch.vms().forEach(one -> own.add(saved.getOrDefault(one.vm().id(), one)));
                 batch.receiver().added(new Saved(own, refusedNow, withoutNow, someWereThere));
@@ -208,14 +205,7 @@ public final class VmAdditions {
 
         @Override
         public void abandoned() {
-            List<Batch> givenUp;
-            synchronized (VmAdditions.this) {
-                givenUp = underWay.size() > 1 ? List.of() : underWay;
-                if (givenUp.isEmpty()) {
-                    alone = underWay.size();
-                    underWay.reversed().forEach(waiting::addFirst);
-                }
-            }
+            List<Batch> givenUp = batches.giveUp();
             done();
             givenUp.forEach(batch -> batch.receiver().abandoned());
         }
