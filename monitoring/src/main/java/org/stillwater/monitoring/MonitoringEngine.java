@@ -38,6 +38,7 @@ import org.stillwater.monitoring.cadence.CadenceControl;
 import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.device.DeviceServices;
+import org.stillwater.monitoring.device.ExternalDataSaves;
 import org.stillwater.monitoring.device.VmAdditions;
 import org.stillwater.monitoring.dwh.Heartbeat;
 import org.stillwater.monitoring.dwh.ReaderWatch;
@@ -207,7 +208,7 @@ public final class MonitoringEngine implements AutoCloseable {
                                 stores.vms(),
                                 stores.devices(),
                                 new VmAdditions(writer, stores.vms(), stores.devices()),
-                                stores.externalData(),
+                                new ExternalDataSaves(writer, stores.externalData()),
                                 beliefs),
                         new VmJobs(stores.jobs(), writer, meters),
                         new LunSizes(stores.luns(), writer),

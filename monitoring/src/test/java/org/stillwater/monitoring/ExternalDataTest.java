@@ -20,6 +20,7 @@ import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.port.ExternalDataUpdate;
@@ -84,6 +85,33 @@ class ExternalDataTest {
         answer(next(), "t1", "c2VjcmV0");
 
         assertThat(stored()).isNotNull();
+    }
+
+    @Test
+    void dataOfManyHostsIsSavedByOneStatement() throws Exception {
+        int hosts = 20;
+        for (int n = 1; n <= hosts; n++) {
+            lab.storedHosts(Lab.hostId(n));
+            lab.storedVm(vmId(n), Lab.hostId(n), VmStatus.UP);
+        }
+        lab.started();
+        List<ExternalDataCall> calls = new ArrayList<>();
+        for (int n = 1; n <= hosts; n++) {
+            VmId vm = vmId(n);
+            lab.answer(Lab.hostId(n), poll -> poll.upWithTpm(vm, stamp, "t1"));
+            calls.add(Objects.requireNonNull(lab.host(Lab.hostId(n)).nextExternalDataCall()));
+        }
+        int before = lab.externalData.calls();
+
+        for (ExternalDataCall call : calls) {
+            call.receiver().accept(new HostAnswer.Success<>(new ExternalDataAnswer("t1", "eA==")));
+        }
+        lab.settle();
+
+        assertThat(lab.externalData.calls() - before).isOne();
+        for (int n = 1; n <= hosts; n++) {
+            assertThat(lab.externalData.of(vmId(n), ExternalDataKind.TPM)).isNotNull();
+        }
     }
 
     @Test

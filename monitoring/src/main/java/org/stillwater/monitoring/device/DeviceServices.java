@@ -2,7 +2,6 @@ package org.stillwater.monitoring.device;
 
 import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.ExternalDataStore;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.belief.BeliefLog;
@@ -22,5 +21,5 @@ public record DeviceServices(
         VmStore vms,
         DeviceStore devices,
         VmAdditions additions,
-        ExternalDataStore externalData,
+        ExternalDataSaves externalData,
         BeliefLog beliefs) {}

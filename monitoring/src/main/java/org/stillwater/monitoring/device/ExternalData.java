@@ -2,9 +2,7 @@ package org.stillwater.monitoring.device;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -21,13 +19,11 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.RefusalCode;
-import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmExternalData;
 import org.stillwater.monitoring.vm.VmManager;
-import org.stillwater.monitoring.write.StoreTask;
 
 /**
  * Saves the data that one host's VMs keep outside their disks, TPM and NVRAM: while a VM runs if
@@ -58,7 +54,7 @@ public final class ExternalData {
     /** One kind of a VM's data to fetch. */
     private record Fetch(VmManager vm, ExternalDataKind kind, boolean last, Runnable whenDone) {}
 
-    /** Data on its way to the database. */
+    /** Data that the host gave. */
     private record Fetched(Fetch fetch, ExternalDataUpdate update) {}
 
     /**
@@ -190,7 +186,8 @@ public final class ExternalData {
         }
         fetched.clear();
         if (!batch.isEmpty()) {
-            services.writer().perform(new Saving(batch));
+            services.externalData()
+                    .save(batch.stream().map(Fetched::update).toList(), new Saving(batch));
         }
     }
 
@@ -253,17 +250,13 @@ public final class ExternalData {
         }
     }
 
-    private final class Saving implements StoreTask {
+    /** Data on its way to the database. */
+    private final class Saving implements ExternalDataSaves.Receiver {
         private final List<Fetched> batch;
         private final long size;
 
         Saving(List<Fetched> batch) {
-            this.batch =
-                    batch.stream()
-                            .sorted(
-                                    Comparator.comparing((Fetched one) -> one.update().vmId())
-                                            .thenComparing(one -> one.update().kind()))
-                            .toList();
+            this.batch = batch;
             this.size = batch.stream().mapToLong(one -> one.update().data().length()).sum();
         }
 
@@ -274,14 +267,7 @@ public final class ExternalData {
         }
 
         @Override
-        public WriteOutcome write() {
-            return services.externalData().save(batch.stream().map(Fetched::update).toList());
-        }
-
-        @Override
-        public void written(WriteOutcome.Written outcome) {
-            Set<String> refused = new HashSet<>();
-            outcome.rejected().forEach(row -> refused.add(row.key()));
+        public void saved(Set<String> refused) {
             thread.run(
                     "external data saved",
                     () -> {
@@ -290,7 +276,7 @@ public final class ExternalData {
                             if (refused.contains(Objects.toString(id))) {
                                 failed(one.fetch(), "refused by the database", false);
                             } else {
-                                saved(one.fetch(), one.update().hash());
+                                ExternalData.this.saved(one.fetch(), one.update().hash());
                             }
                         }
                         done();
