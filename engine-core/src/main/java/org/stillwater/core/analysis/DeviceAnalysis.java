@@ -99,8 +99,12 @@ public final class DeviceAnalysis {
         known.forEach(nic -> before.add(nic.id()));
         List<VmNic> own = new ArrayList<>(reported.size());
         for (VmNic nic : reported) {
-            UUID derived = derived(vm, nic.id());
             boolean another = !owners.getOrDefault(nic.id(), vm).equals(vm);
+            if (!another && before.isEmpty()) {
+                own.add(nic);
+                continue;
+            }
+            UUID derived = derived(vm, nic.id());
             own.add(another || before.contains(derived) ? nic.withId(derived) : nic);
         }
         return own;

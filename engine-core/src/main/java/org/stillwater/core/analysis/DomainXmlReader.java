@@ -114,10 +114,26 @@ public final class DomainXmlReader {
             throw new UnreadableDomain(
                     "domain XML of " + xml.length() + " characters, more than " + limit);
         }
+        Domain plain = plain(vmId, xml);
+        return plain == null ? general(vmId, xml) : plain;
+    }
+
+    /**
+     * The domain of a document that {@link PlainXml} reads; null where the general reader has to.
+     */
+    static @Nullable Domain plain(VmId vmId, String xml) {
+        try {
+            return new Parse(vmId, new PlainXml(xml)).domain();
+        } catch (PlainXml.NotPlain | UnreadableDomain | XMLStreamException _) {
+            return null; // the general reader gives the reason
+        }
+    }
+
+    static Domain general(VmId vmId, String xml) throws UnreadableDomain {
         try {
             XMLStreamReader reader = FACTORY.createXMLStreamReader(new StringReader(xml));
             try {
-                return new Parse(vmId, reader).domain();
+                return new Parse(vmId, new StaxXml(reader)).domain();
             } finally {
                 reader.close();
             }
@@ -142,7 +158,7 @@ public final class DomainXmlReader {
 
     private static final class Parse {
         private final VmId vmId;
-        private final XMLStreamReader reader;
+        private final XmlCursor reader;
         private final List<Parsed> devices = new ArrayList<>();
         private final Map<String, DiskMetadata> metadata = new HashMap<>();
         private final List<VmNic> nics = new ArrayList<>();
@@ -156,20 +172,20 @@ public final class DomainXmlReader {
         private int cores;
         private int threads;
 
-        Parse(VmId vmId, XMLStreamReader reader) {
+        Parse(VmId vmId, XmlCursor reader) {
             this.vmId = vmId;
             this.reader = reader;
         }
 
         Domain domain() throws XMLStreamException, UnreadableDomain {
-            int event = reader.getEventType();
+            int event = reader.event();
             while (event != XMLStreamConstants.START_ELEMENT) {
                 if (event == XMLStreamConstants.DTD) {
                     throw new UnreadableDomain(DOCUMENT_TYPE);
                 }
                 event = reader.next();
             }
-            if (!reader.getLocalName().equals("domain")) {
+            if (!reader.name().equals("domain")) {
                 throw new UnreadableDomain("the document's root is not <domain>");
             }
             int depth = 1;
@@ -240,21 +256,21 @@ public final class DomainXmlReader {
 
         /** Looks at one element; true if it was read to its end. */
         private boolean onElement(int depth) throws XMLStreamException, UnreadableDomain {
-            String element = reader.getLocalName();
+            String element = reader.name();
             if (depth == 1 && element.equals("name")) {
                 name =
                         SafeText.of(
-                                bounded(reader.getElementText().strip()),
+                                bounded(reader.text().strip()),
                                 ReportedText.VM_NAME.mostCharacters());
                 return true;
             }
             if (depth == 1 && element.equals("memory")) {
-                memoryKibibytes = memory(reader.getAttributeValue(null, "unit"));
+                memoryKibibytes = memory(reader.attribute("unit"));
                 return true;
             }
             if (depth == 1 && element.equals("vcpu")) {
-                String current = reader.getAttributeValue(null, "current");
-                String most = reader.getElementText().strip();
+                String current = reader.attribute("current");
+                String most = reader.text().strip();
                 vcpus = (int) number(current == null ? most : current, 1, 4096);
                 return true;
             }
@@ -263,23 +279,23 @@ public final class DomainXmlReader {
                 return true;
             }
             if (element.equals("topology")) {
-                sockets = (int) number(reader.getAttributeValue(null, "sockets"), 1, 4096);
-                cores = (int) number(reader.getAttributeValue(null, "cores"), 1, 4096);
-                threads = (int) number(reader.getAttributeValue(null, "threads"), 1, 64);
+                sockets = (int) number(reader.attribute("sockets"), 1, 4096);
+                cores = (int) number(reader.attribute("cores"), 1, 4096);
+                threads = (int) number(reader.attribute("threads"), 1, 64);
                 // Sockets that are only there to be plugged in later are not CPUs that the VM has.
                 sockets = Math.clamp(Math.ceilDiv(vcpus, cores * threads), 1, sockets);
-            } else if (OVIRT.equals(reader.getNamespaceURI()) && element.equals("device")) {
+            } else if (OVIRT.equals(reader.namespace()) && element.equals("device")) {
                 diskMetadata();
                 return true;
             } else if (element.equals("memGuaranteedSize")) {
-                guaranteedMebibytes = number(reader.getElementText().strip(), 0, Integer.MAX_VALUE);
+                guaranteedMebibytes = number(reader.text().strip(), 0, Integer.MAX_VALUE);
                 return true;
             }
             return false;
         }
 
         private long memory(@Nullable String unit) throws XMLStreamException {
-            long value = number(reader.getElementText().strip(), 0, Long.MAX_VALUE / 1024 / 1024);
+            long value = number(reader.text().strip(), 0, Long.MAX_VALUE / 1024 / 1024);
             return switch (unit == null ? "kib" : unit.toLowerCase(Locale.ROOT)) {
                 case "b", "bytes" -> value / 1024;
                 case "kb" -> value * 1000 / 1024;
@@ -304,9 +320,9 @@ public final class DomainXmlReader {
                 if (event == XMLStreamConstants.END_ELEMENT) {
                     depth--;
                 } else if (event == XMLStreamConstants.START_ELEMENT) {
-                    switch (depth == 1 ? reader.getLocalName() : "") {
-                        case "guestName" -> guestName = bounded(reader.getElementText().strip());
-                        case "readonly", "readOnly" -> readOnly = flag(reader.getElementText());
+                    switch (depth == 1 ? reader.name() : "") {
+                        case "guestName" -> guestName = bounded(reader.text().strip());
+                        case "readonly", "readOnly" -> readOnly = flag(reader.text());
                         default -> depth++;
                     }
                 }
@@ -321,9 +337,9 @@ public final class DomainXmlReader {
 
         private void devices() throws XMLStreamException, UnreadableDomain {
             while (reader.next() != XMLStreamConstants.END_ELEMENT) {
-                if (reader.isStartElement()) {
-                    String element = reader.getLocalName();
-                    if (element.equals("emulator") || reader.getNamespaceURI() != null) {
+                if (reader.isStart()) {
+                    String element = reader.name();
+                    if (element.equals("emulator") || reader.namespace() != null) {
                         skip();
                     } else {
                         if (devices.size() >= MAX_DEVICES) {
@@ -378,7 +394,7 @@ public final class DomainXmlReader {
                     inSource &= depth > 1;
                 } else if (event == XMLStreamConstants.START_ELEMENT) {
                     depth++;
-                    String inner = reader.getLocalName();
+                    String inner = reader.name();
                     if (depth == 2) {
                         switch (inner) {
                             case "address" -> address = addressText();
@@ -391,11 +407,11 @@ public final class DomainXmlReader {
                                 source = attribute("file", attribute("dev"));
                             }
                             case "serial" -> {
-                                serial = bounded(reader.getElementText().strip());
+                                serial = bounded(reader.text().strip());
                                 depth--;
                             }
                             case "readonly" -> {
-                                readOnly = flag(reader.getElementText());
+                                readOnly = flag(reader.text());
                                 depth--;
                             }
                             default -> {}
@@ -521,11 +537,11 @@ public final class DomainXmlReader {
 
         private String addressText() throws UnreadableDomain {
             StringBuilder text = new StringBuilder();
-            for (int i = 0; i < reader.getAttributeCount(); i++) {
+            for (int i = 0; i < reader.attributes(); i++) {
                 text.append(i == 0 ? "{" : ", ")
-                        .append(reader.getAttributeLocalName(i))
+                        .append(reader.attributeName(i))
                         .append('=')
-                        .append(reader.getAttributeValue(i));
+                        .append(reader.attributeValue(i));
             }
             return text.isEmpty() ? "" : bounded(text.append('}').toString());
         }
@@ -535,7 +551,7 @@ public final class DomainXmlReader {
         }
 
         private String attribute(String attribute, String absent) throws UnreadableDomain {
-            String value = reader.getAttributeValue(null, attribute);
+            String value = reader.attribute(attribute);
             return value == null ? absent : bounded(value);
         }
 
