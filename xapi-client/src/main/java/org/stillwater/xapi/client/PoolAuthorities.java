@@ -142,8 +142,8 @@ public final class PoolAuthorities {
     synchronized Present present() throws IOException {
         Present before = present;
         try {
-            ByteBuffer content = content();
-            if (before == null || !before.content().equals(content)) {
+            byte[] content = content();
+            if (before == null || !before.content().equals(ByteBuffer.wrap(content))) {
                 present = build(before == null ? 1 : before.version() + 1, content);
                 if (before != null) {
                     log.info("{} changed, new connections to hosts use it", file);
@@ -163,22 +163,22 @@ public final class PoolAuthorities {
         return Objects.requireNonNull(present);
     }
 
-    private ByteBuffer content() throws IOException {
+    private byte[] content() throws IOException {
         try {
-            return ByteBuffer.wrap(Files.readAllBytes(file));
+            return Files.readAllBytes(file);
         } catch (NoSuchFileException missing) {
             throw new IOException("there is no file " + file, missing);
         }
     }
 
-    private Present build(int version, ByteBuffer content) throws IOException {
+    private Present build(int version, byte[] content) throws IOException {
         try {
             List<X509Certificate> authorities = new ArrayList<>();
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
             for (Certificate each :
                     CertificateFactory.getInstance("X.509")
-                            .generateCertificates(new ByteArrayInputStream(content.array()))) {
+                            .generateCertificates(new ByteArrayInputStream(content))) {
                 store.setCertificateEntry("authority-" + authorities.size(), each);
                 authorities.add((X509Certificate) each);
             }
@@ -190,7 +190,8 @@ public final class PoolAuthorities {
             factory.init(store);
             for (TrustManager each : factory.getTrustManagers()) {
                 if (each instanceof X509ExtendedTrustManager manager) {
-                    return new Present(version, content, manager, List.copyOf(authorities));
+                    return new Present(
+                            version, ByteBuffer.wrap(content), manager, List.copyOf(authorities));
                 }
             }
             throw new IOException("the platform has no trust manager");
