@@ -12,7 +12,7 @@ final class DayProfile {
     /** Slots of a day. */
     private static final int SLOTS = 48;
 
-    private static final int DAYS = 3;
+    static final int DAYS = 3;
     private static final float[] NOTHING = {};
 
     private final int slots;

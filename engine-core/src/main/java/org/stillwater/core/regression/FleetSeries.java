@@ -3,6 +3,7 @@ package org.stillwater.core.regression;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetSeries {
 
+    /** Three days of minutes. */
+    private static final int MOST_OF_DAYS = 4_320;
+
     private final ChangePointDetector detector = new ChangePointDetector(DetectorOptions.DEFAULTS);
     private final int window;
     private final int mostSeries;
@@ -24,6 +28,7 @@ public final class FleetSeries {
     private final int day;
     private final Map<RegressionMetric, Map<String, MeasuredSeries>> series =
             new EnumMap<>(RegressionMetric.class);
+    private final Map<Long, PastSeries> past = new HashMap<>();
     private int size;
     private long refused;
     private long interval;
@@ -118,13 +123,117 @@ public final class FleetSeries {
                 new MeasuredSeries(
                         metric,
                         owner,
-                        detector.watch(window, owner.name().hashCode() + metric.label().hashCode()),
+                        watch(metric, owner.name()),
                         interval,
                         metric.isSampled() ? leastSamples : 1,
                         day == 0 ? null : new DayProfile(day));
         all.put(owner.name(), added);
         size++;
+        if (!past.isEmpty()) {
+            boolean _ = extend(added);
+        }
         return added;
+    }
+
+    private SeriesWatch watch(RegressionMetric metric, String owner) {
+        return detector.watch(window, owner.hashCode() + metric.label().hashCode());
+    }
+
+    /**
+     * Intervals of the past that matter: those that are compared, and those of the days before, of
+     * which there are at most {@value #MOST_OF_DAYS}.
+     */
+    public int reach() {
+        return (int) Math.max(window, Math.min((long) DayProfile.DAYS * day, MOST_OF_DAYS));
+    }
+
+    /** The points of an interval that has ended, with the series of all slices. */
+    public List<SeriesPoints> points(long ended) {
+        SeriesPoints.Collector points = new SeriesPoints.Collector(ended);
+        for (Map<String, MeasuredSeries> all : series.values()) {
+            for (MeasuredSeries one : all.values()) {
+                double value = one.value(ended);
+                int marks = one.marks(ended);
+                if (value > 0 || marks != 0) {
+                    points.add(one.key(), (float) value, marks);
+                }
+            }
+        }
+        return points.list();
+    }
+
+    /**
+     * Collects stored points of a slice.
+     *
+     * @param until first interval that is left out: the one in which this life of the fleet began
+     * @param span intervals before it
+     */
+    public SlicePast slice(long until, int span) {
+        // Twice the slice's share: keys are not spread evenly, and series come and go.
+        return new SlicePast(
+                until, span, 2 * Math.ceilDiv(mostSeries, SeriesPoints.SLICES) + 64, window, day);
+    }
+
+    /**
+     * Keeps the past of series until they are measured: {@link #extend} hands it to a series that
+     * exists, and {@link #get} to one that is made later. It is forgotten when it is older than a
+     * window. All kept and measured series together have the limit of series.
+     *
+     * @return how many are kept
+     */
+    public int remember(Collection<PastSeries> stored) {
+        int kept = 0;
+        for (PastSeries one : stored) {
+            if (past.size() >= mostSeries) {
+                refuse();
+            } else {
+                past.put(one.key(), one);
+                kept++;
+            }
+        }
+        return kept;
+    }
+
+    /** Number of series whose past is kept because they are not measured now. */
+    public int remembered() {
+        return past.size();
+    }
+
+    /** The series of a slice. */
+    public List<MeasuredSeries> inSlice(int slice) {
+        List<MeasuredSeries> found = new ArrayList<>();
+        for (Map<String, MeasuredSeries> all : series.values()) {
+            for (MeasuredSeries one : all.values()) {
+                if (SeriesPoints.slice(one.key()) == slice) {
+                    found.add(one);
+                }
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Puts its past before the points of a series.
+     *
+     * @return whether it has one
+     */
+    public boolean extend(MeasuredSeries one) {
+        PastSeries before = one.isDropped() ? null : past.remove(one.key());
+        return before != null && one.extend(before, watch(one.metric(), one.owner().name()));
+    }
+
+    /** Forgets the past of series that is too old, or beyond the limit of series. */
+    public void forgetPast() {
+        if (past.isEmpty()) {
+            return;
+        }
+        past.values().removeIf(one -> interval - one.end() >= window);
+        Iterator<PastSeries> rest = past.values().iterator();
+        for (int excess = past.size() + size - mostSeries; excess > 0 && rest.hasNext(); excess--) {
+            PastSeries _ = rest.next();
+            rest.remove();
+            refuse();
+        }
     }
 
     /** Every series of a metric. */
@@ -208,6 +317,7 @@ public final class FleetSeries {
             }
         }
         interval = next;
+        forgetPast();
     }
 
     /**

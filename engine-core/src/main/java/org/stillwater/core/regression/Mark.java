@@ -12,11 +12,22 @@ public record Mark(long index, Kind kind) {
     /** Kinds of events of a measured object. */
     public enum Kind {
         /** No value was measured, or no value under load. */
-        GAP,
+        GAP(1),
         /** The VM or the host started again. */
-        RESTART,
+        RESTART(2),
         /** The VM moved to another host. */
-        MIGRATION
+        MIGRATION(4);
+
+        private final int bit;
+
+        Kind(int bit) {
+            this.bit = bit;
+        }
+
+        /** Its bit in {@link SeriesPoints#marks}. */
+        int bit() {
+            return bit;
+        }
     }
 
     public Mark {

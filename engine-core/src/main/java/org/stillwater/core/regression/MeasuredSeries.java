@@ -28,14 +28,21 @@ public final class MeasuredSeries {
     static final double LEAST_OPERATIONS = 30;
 
     /** Most stored marks; they are rare, and only new ones matter. */
-    private static final int MOST_MARKS = 16;
+    static final int MOST_MARKS = 16;
+
+    /**
+     * Newest points that are compared one by one, after those of the past: as many as one suspicion
+     * lasts, so that a step that was suspicious before a restart is so after it.
+     */
+    private static final int COMPARED = 16;
 
     private final RegressionMetric metric;
-    private final SeriesWatch watch;
-    private final long first;
     private final int leastSamples;
-    private final @Nullable DayProfile profile;
+    private SeriesWatch watch;
+    private long first;
+    private @Nullable DayProfile profile;
     private SeriesOwner owner;
+    private long key;
     private List<Mark> marks = List.of();
     private double sum;
     private double operations;
@@ -118,6 +125,77 @@ public final class MeasuredSeries {
         }
         next.add(new Mark(watch.added(), kind));
         marks = List.copyOf(next);
+    }
+
+    /** Identity among all series; not 0. */
+    long key() {
+        if (key == 0) {
+            key = SeriesPoints.key(metric, owner.name());
+        }
+        return key;
+    }
+
+    /** Marks of an interval: sum of their bits. */
+    int marks(long interval) {
+        int bits = 0;
+        for (Mark mark : marks) {
+            if (first + mark.index() == interval) {
+                bits |= mark.kind().bit();
+            }
+        }
+        return bits;
+    }
+
+    /**
+     * Puts the points of an earlier life of the engine before its own. Intervals in between are
+     * gaps, and the first one after them is marked.
+     *
+     * @param past older points; those of intervals that this series has already are left out
+     * @param empty a watch without points
+     * @return false if the window has no room for them
+     */
+    boolean extend(PastSeries past, SeriesWatch empty) {
+        long begin = past.first();
+        long until = Math.min(past.end(), first);
+        long end = end();
+        if (until <= begin || end - until >= empty.size()) {
+            return false;
+        }
+        long compared = Math.max(begin, end - COMPARED);
+        for (long i = begin; i < end; i++) {
+            double value = i < until ? past.value(i) : value(i);
+            if (i < compared) {
+                empty.load(value);
+            } else {
+                if (i == compared) {
+                    empty.settle();
+                }
+                List<ChangePoint> _ = empty.add(value);
+            }
+        }
+        DayProfile days = past.profile();
+        if (profile != null && days != null && past.end() <= first) {
+            for (long i = past.end(); i < end; i++) {
+                days.add(i, value(i));
+            }
+            profile = days;
+        }
+        List<Mark> all = new ArrayList<>();
+        for (Mark mark : past.marks()) {
+            if (begin + mark.index() < until) {
+                all.add(mark);
+            }
+        }
+        if (until < first) {
+            all.add(new Mark(first - begin, Mark.Kind.GAP));
+        }
+        for (Mark mark : marks) {
+            all.add(new Mark(first - begin + mark.index(), mark.kind()));
+        }
+        marks = List.copyOf(all.subList(Math.max(0, all.size() - MOST_MARKS), all.size()));
+        watch = empty;
+        first = begin;
+        return true;
     }
 
     /** Ends the present interval. */

@@ -68,11 +68,7 @@ public final class SeriesWatch {
      * @return the change points among the newest points; the same list without a change
      */
     public List<ChangePoint> add(double value) {
-        if (added == ring.length && added < window) {
-            ring = Arrays.copyOf(ring, Math.min(window, 2 * ring.length));
-        }
-        ring[place(added)] = (float) value;
-        added++;
+        keep(value);
         boolean suspicious = isSuspicious(value);
         if (suspicious || added % REGULAR == phase) {
             analyse();
@@ -81,6 +77,24 @@ public final class SeriesWatch {
             }
         }
         return points;
+    }
+
+    private void keep(double value) {
+        if (added == ring.length && added < window) {
+            ring = Arrays.copyOf(ring, Math.min(window, 2 * ring.length));
+        }
+        ring[place(added)] = (float) value;
+        added++;
+    }
+
+    /** Adds a point of the past, without a comparison. */
+    void load(double value) {
+        keep(value);
+    }
+
+    /** Analyses the loaded points once. */
+    void settle() {
+        analyse();
     }
 
     private int place(long index) {

@@ -30,6 +30,10 @@ final class TrackedFinding {
     private final SeriesOwner.Shared where;
     private final long index;
     private @Nullable Finding finding;
+
+    /** The finding of an earlier run of the engine; null if this run found it. */
+    private @Nullable Finding restored;
+
     private int age;
 
     /** A new finding without steps. */
@@ -45,6 +49,7 @@ final class TrackedFinding {
                         finding.where(),
                         finding.begin().toEpochMilli() / finding.interval().toMillis());
         tracked.finding = finding;
+        tracked.restored = finding;
         tracked.names.addAll(finding.members());
         return tracked;
     }
@@ -129,6 +134,14 @@ final class TrackedFinding {
         for (Map.Entry<RegressionMetric, Map<String, Worsening>> each : steps.entrySet()) {
             changes.add(change(each.getKey(), each.getValue().values(), series.interval()));
         }
+        Finding earlier = restored;
+        if (earlier != null) {
+            for (Finding.Change change : earlier.changes()) {
+                if (!steps.containsKey(change.metric())) {
+                    changes.add(change); // its series are not known, or not yet
+                }
+            }
+        }
         changes.sort(
                 Comparator.comparingDouble(
                                 (Finding.Change change) -> Math.abs(change.relativeChange()))
@@ -143,6 +156,17 @@ final class TrackedFinding {
         Instant latest =
                 at(median(all.stream().mapToLong(w -> w.point().latest()).toArray()), interval);
         List<String> members = names.stream().sorted().toList();
+        List<Coincidence> coincidences =
+                Coincidence.ranked(
+                        recorded,
+                        owners,
+                        begin,
+                        // A change takes effect a moment later.
+                        earliest.minus(interval.multipliedBy(FindingTracker.TOGETHER)),
+                        latest.plus(interval));
+        if (earlier != null && coincidences.isEmpty()) {
+            coincidences = earlier.coincidences(); // changes of that run are not recorded any more
+        }
         Finding built =
                 new Finding(
                         before == null ? identity() : before.id(),
@@ -154,15 +178,9 @@ final class TrackedFinding {
                         interval,
                         changes,
                         members.subList(0, Math.min(Finding.MOST_MEMBERS, members.size())),
-                        members.size(),
-                        vms(owners, fleet),
-                        Coincidence.ranked(
-                                recorded,
-                                owners,
-                                begin,
-                                // A change takes effect a moment later.
-                                earliest.minus(interval.multipliedBy(FindingTracker.TOGETHER)),
-                                latest.plus(interval)),
+                        Math.max(members.size(), earlier == null ? 0 : earlier.memberCount()),
+                        Math.max(vms(owners, fleet), earlier == null ? 0 : earlier.vms()),
+                        coincidences,
                         evidence(series, interval),
                         null,
                         null,
