@@ -25,6 +25,7 @@ import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.PoolStore;
 import org.stillwater.core.port.SecretBox;
 import org.stillwater.core.port.SecretStore;
+import org.stillwater.core.port.SeriesPointStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.TagStore;
@@ -59,6 +60,7 @@ public final class Database implements AutoCloseable {
     private final BenchmarkStore benchmarks;
     private final AlertStore alerts;
     private final DiskPlaces diskPlaces;
+    private final SeriesPointStore seriesPoints;
 
     private Database(
             HikariDataSource pool,
@@ -97,6 +99,7 @@ public final class Database implements AutoCloseable {
         this.alerts = new JdbcAlertStore(transactions);
         this.benchmarks = new JdbcBenchmarkStore(transactions);
         this.diskPlaces = new JdbcDiskPlaces(transactions);
+        this.seriesPoints = new JdbcSeriesPointStore(transactions);
     }
 
     /**
@@ -352,6 +355,11 @@ public final class Database implements AutoCloseable {
     /** Storage domains of disks. */
     public DiskPlaces diskPlaces() {
         return diskPlaces;
+    }
+
+    /** Points of the series in which regressions are searched. */
+    public SeriesPointStore seriesPoints() {
+        return seriesPoints;
     }
 
     /** Which keys stored secrets are encrypted with. */

@@ -97,6 +97,7 @@ class RolesIT {
                     Map.entry("numa_node", new Rights("SIUD", "S", "")),
                     Map.entry("operation", new Rights("SIUD", "S", "")),
                     Map.entry("pending_work", new Rights("SIUD", "S", "")),
+                    Map.entry("regression_points", new Rights("SIUD", "S", "")),
                     // The working login sees whether to migrate.
                     Map.entry("schema_history", new Rights("S", "", "")),
                     Map.entry("user_grant", new Rights("SID", "", "")),

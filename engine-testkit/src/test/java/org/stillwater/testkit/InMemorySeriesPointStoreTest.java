@@ -1,0 +1,11 @@
+package org.stillwater.testkit;
+
+import org.stillwater.core.port.SeriesPointStore;
+
+class InMemorySeriesPointStoreTest extends SeriesPointStoreContract {
+
+    @Override
+    protected SeriesPointStore emptyPoints() {
+        return new InMemorySeriesPointStore();
+    }
+}
