@@ -71,6 +71,7 @@ import org.stillwater.monitoring.work.PendingWorkRegistry;
 import org.stillwater.monitoring.worker.WorkerSettings;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
+import org.stillwater.monitoring.write.WriterState;
 
 /**
  * The life cycle of monitoring: it connects the parts, recovers the fleet from the database, starts
@@ -580,6 +581,11 @@ public final class MonitoringEngine implements AutoCloseable {
         long deadline = clock.nanoTime() + patience.toNanos();
         return writer.flush(patience)
                 && audit.flush(Duration.ofNanos(Math.max(0, deadline - clock.nanoTime())));
+    }
+
+    /** State of the batch writer. Any thread. */
+    public WriterState writerState() {
+        return writer.state();
     }
 
     /** The health of monitoring. */

@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ import org.stillwater.core.regression.FindingTracker;
 import org.stillwater.core.regression.FleetSeries;
 import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
+import org.stillwater.core.regression.SeriesPoints;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
@@ -50,6 +52,9 @@ public final class RegressionMonitor {
 
     private static final Logger LOG = LoggerFactory.getLogger(RegressionMonitor.class);
     private static final Duration PRUNING = Duration.ofHours(1);
+
+    /** Intervals for which findings wait until the series are filled. */
+    private static final int MOST_WAITED = 2;
 
     /** Records an audit event. */
     @FunctionalInterface
@@ -76,7 +81,10 @@ public final class RegressionMonitor {
 
     // Guarded by the lock.
     private final FleetSeries series;
+    private final long firstInterval;
     private final FleetSampler sampler;
+    private boolean isFilled;
+    private int waited;
     private @Nullable FindingTracker tracker;
     private final Map<UUID, Finding> unsaved = new LinkedHashMap<>();
     private Instant prunedAt = Instant.EPOCH;
@@ -86,6 +94,7 @@ public final class RegressionMonitor {
 
     private volatile RegressionState state = new RegressionState(0, 0, 0, 0, false);
     private volatile @Nullable SupervisedWorker worker;
+    private volatile @Nullable Consumer<List<SeriesPoints>> archive;
 
     /** A monitor that is not started. */
     public RegressionMonitor(
@@ -111,6 +120,7 @@ public final class RegressionMonitor {
                         interval(),
                         settings.leastSamples(fleet.cycle()),
                         settings.day());
+        this.firstInterval = series.interval();
         this.sampler = new FleetSampler(fleet, places, clock, settings.mostChanges(), series);
         this.meters = new RegressionMeters(registry, () -> state);
     }
@@ -140,8 +150,13 @@ public final class RegressionMonitor {
             long now = interval();
             if (now > series.interval()) {
                 long started = clock.nanoTime();
+                long ended = series.interval();
                 series.close(now);
-                if (present != null) {
+                Consumer<List<SeriesPoints>> points = archive;
+                if (points != null) {
+                    points.accept(series.points(ended));
+                }
+                if (present != null && !waitsForThePast()) {
                     follow(
                             present.advance(
                                     series, sampler.changes().kept(), sampler::vms, clock.now()));
@@ -159,6 +174,55 @@ public final class RegressionMonitor {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Whether the series are being filled now: those that are known already would name a smaller
+     * object. It waits for a few intervals only.
+     */
+    private boolean waitsForThePast() {
+        waited = isFilled ? waited + 1 : 0;
+        return isFilled && waited <= MOST_WAITED;
+    }
+
+    /** The first interval that this life of the engine measures. */
+    long firstInterval() {
+        return firstInterval;
+    }
+
+    /** Begin of that interval: older points are of earlier lives. Any thread. */
+    public Instant measuredSince() {
+        return Instant.ofEpochMilli(firstInterval * settings.interval().toMillis());
+    }
+
+    /** Hands the points of each interval that ends to an archive. It must not block. */
+    void archive(Consumer<List<SeriesPoints>> points) {
+        archive = points;
+    }
+
+    /** The series get points of earlier lives of the engine from now on, or no longer. */
+    void fill(boolean begins) {
+        lock.lock();
+        try {
+            isFilled = begins;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs work on the series while no sample is taken. */
+    <T> T onSeries(Function<FleetSeries, T> work) {
+        lock.lock();
+        try {
+            return work.apply(series);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Every host. */
+    List<HostId> hosts() {
+        return fleet.hosts().stream().map(host -> host.state().definition().id()).toList();
     }
 
     private void publishState(@Nullable FindingTracker present) {
