@@ -66,6 +66,7 @@ class StableFleetIT {
                 assertThat(
                                 counts.rows()
                                         - counts.rows(SqlStage.HISTORY)
+                                        - counts.rows(SqlStage.REGRESSIONS)
                                         - counts.rows(SqlStage.BELIEFS))
                         .as("rows changed by the restarted engine, hosts' own state aside")
                         .isEqualTo(counts.rows(SqlStage.HOSTS));

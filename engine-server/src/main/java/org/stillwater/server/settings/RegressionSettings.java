@@ -16,6 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxFindings findings in memory, and findings that last at a time
  * @param retention how long findings that ended are kept
  * @param maxChanges recorded changes that are kept for comparison with the begins of regressions
+ * @param readBack how long points of series are kept in the database, and how far they are read
+ *     back after a start; 0 for neither
  */
 @ConfigurationProperties("stillwater.regressions")
 public record RegressionSettings(
@@ -27,7 +29,8 @@ public record RegressionSettings(
         @DefaultValue("10") int leastChangePercent,
         @DefaultValue("1000") int maxFindings,
         @DefaultValue("2160h") Duration retention,
-        @DefaultValue("10000") int maxChanges) {
+        @DefaultValue("10000") int maxChanges,
+        @DefaultValue("72h") Duration readBack) {
 
     public RegressionSettings {
         Checks.duration(
@@ -40,5 +43,6 @@ public record RegressionSettings(
         Checks.duration(
                 "regressions.retention", retention, Duration.ofHours(1), Duration.ofDays(3_650));
         Checks.number("regressions.max-changes", maxChanges, 1, 1_000_000);
+        Checks.duration("regressions.read-back", readBack, Duration.ZERO, Duration.ofDays(30));
     }
 }

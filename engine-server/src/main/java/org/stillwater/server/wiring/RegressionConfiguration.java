@@ -4,6 +4,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -20,12 +22,15 @@ import org.stillwater.monitoring.alert.RuleSettings;
 import org.stillwater.monitoring.benchmark.BenchmarkMonitor;
 import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
+import org.stillwater.monitoring.regression.SeriesArchive;
 import org.stillwater.monitoring.worker.Workers;
+import org.stillwater.monitoring.write.WriterState;
 import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.server.alert.AlertDelivery;
 import org.stillwater.server.settings.AlertRuleSettings;
 import org.stillwater.server.settings.AlertSettings;
 import org.stillwater.server.settings.BenchmarkSettings;
+import org.stillwater.server.settings.HistoryStoreSettings;
 import org.stillwater.server.settings.MailSettings;
 import org.stillwater.server.settings.RegressionSettings;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,6 +40,9 @@ import tools.jackson.databind.json.JsonMapper;
 class RegressionConfiguration {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** A change that waits longer for the writer shows that the database is late. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
     @Bean
     RegressionMonitor regressionMonitor(
@@ -59,6 +67,37 @@ class RegressionConfiguration {
                 engine.commandAccess()::audit,
                 clock,
                 meters);
+    }
+
+    @Bean
+    SeriesArchive seriesArchive(
+            RegressionSettings settings,
+            HistoryStoreSettings history,
+            RegressionMonitor regressions,
+            MonitoringEngine engine,
+            Database database,
+            EngineClock clock,
+            MeterRegistry meters) {
+        return new SeriesArchive(
+                regressions,
+                database.seriesPoints(),
+                database.history()::read,
+                history.interval(),
+                settings.readBack(),
+                () -> isLate(engine.writerState()),
+                clock,
+                meters);
+    }
+
+    /** The writer's batches come first. */
+    private static boolean isLate(WriterState writer) {
+        return writer.notDurableSince() != null
+                || writer.oldestWaitingMillis() > LONGEST_WAIT.toMillis();
+    }
+
+    @Bean
+    ApplicationListener<ApplicationReadyEvent> readBackWhileServing(SeriesArchive archive) {
+        return _ -> archive.serve();
     }
 
     @Bean
@@ -164,6 +203,7 @@ class RegressionConfiguration {
     SmartLifecycle regressionLifecycle(
             RegressionSettings settings,
             RegressionMonitor regressions,
+            SeriesArchive archive,
             AlertDelivery delivery,
             AlertMonitor rules,
             BenchmarkMonitor benchmarks,
@@ -177,6 +217,7 @@ class RegressionConfiguration {
                 delivery.start(workers);
                 if (settings.enabled()) {
                     regressions.start(workers);
+                    archive.start(workers);
                 }
                 rules.start(workers);
                 benchmarks.start(workers);
@@ -189,6 +230,7 @@ class RegressionConfiguration {
                 benchmarks.stop(PATIENCE);
                 rules.stop(PATIENCE);
                 regressions.stop(PATIENCE);
+                archive.stop(PATIENCE);
                 delivery.stop(PATIENCE);
             }
 

@@ -78,6 +78,7 @@ class WorkersHealthTest {
                 "history-sampler",
                 "history-writer",
                 "audit-writer",
+                "regression-points",
                 "alert-delivery-webhook",
                 "alert-delivery-mail",
                 "xapi-watch-one-state"

@@ -21,7 +21,8 @@ class RegressionSettingsTest {
                                 10,
                                 1_000,
                                 Duration.ofDays(90),
-                                10_000));
+                                10_000,
+                                Duration.ofDays(3)));
     }
 
     @Test
@@ -38,7 +39,8 @@ class RegressionSettingsTest {
                                         "stillwater.regressions.least-change-percent", "20",
                                         "stillwater.regressions.max-findings", "7",
                                         "stillwater.regressions.retention", "1d",
-                                        "stillwater.regressions.max-changes", "9")))
+                                        "stillwater.regressions.max-changes", "9",
+                                        "stillwater.regressions.read-back", "0s")))
                 .isEqualTo(
                         new RegressionSettings(
                                 false,
@@ -49,7 +51,8 @@ class RegressionSettingsTest {
                                 20,
                                 7,
                                 Duration.ofDays(1),
-                                9));
+                                9,
+                                Duration.ZERO));
     }
 
     @Test
@@ -90,5 +93,11 @@ class RegressionSettingsTest {
                                 "stillwater.regressions.max-changes",
                                 "0"))
                 .contains("regressions.max-changes must be 1 to 1000000, not 0");
+        assertThat(
+                        Bound.refusal(
+                                RegressionSettings.class,
+                                "stillwater.regressions.read-back",
+                                "721h"))
+                .contains("regressions.read-back must be 0ms to 720h, not 721h");
     }
 }
