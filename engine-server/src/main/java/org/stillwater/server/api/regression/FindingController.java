@@ -134,7 +134,7 @@ class FindingController {
 
     @GetMapping("/{id}")
     FindingDetails one(@PathVariable String id) {
-        return json.details(known(id), clock.now());
+        return json.details(known(id), clock.now(), regressions.measuredSince());
     }
 
     @PostMapping("/{id}/acknowledge")

@@ -92,7 +92,8 @@ final class FindingJson {
             String step,
             int begin,
             List<@Nullable Double> values,
-            List<String> times) {}
+            List<String> times,
+            int readBack) {}
 
     FindingNames names() {
         return names;
@@ -181,16 +182,24 @@ final class FindingJson {
                         + ". A coincidence is no proof.";
     }
 
-    FindingDetails details(Finding finding, Instant now) {
+    /**
+     * A finding with members and points.
+     *
+     * @param measuredSince what is older was measured by an earlier life of the engine
+     */
+    FindingDetails details(Finding finding, Instant now, Instant measuredSince) {
         return new FindingDetails(
                 item(finding, now),
                 finding.members().stream()
                         .map(member -> new MemberItem(member, member(finding, member)))
                         .toList(),
-                finding.evidence().stream().map(each -> evidence(finding, each)).toList());
+                finding.evidence().stream()
+                        .map(each -> evidence(finding, each, measuredSince))
+                        .toList());
     }
 
-    private EvidenceItem evidence(Finding finding, Finding.Evidence evidence) {
+    private EvidenceItem evidence(
+            Finding finding, Finding.Evidence evidence, Instant measuredSince) {
         return new EvidenceItem(
                 evidence.metric().label(),
                 evidence.metric().unit().label(),
@@ -200,7 +209,18 @@ final class FindingJson {
                 finding.interval().toString(),
                 begin(finding, evidence),
                 evidence.values(),
-                evidence.times().stream().map(Instant::toString).toList());
+                evidence.times().stream().map(Instant::toString).toList(),
+                readBack(finding, evidence, measuredSince));
+    }
+
+    /** Number of points, from the first on, of earlier lives; runs of benchmarks are no series. */
+    private static int readBack(Finding finding, Finding.Evidence evidence, Instant measuredSince) {
+        if (!evidence.times().isEmpty()) {
+            return 0;
+        }
+        long before =
+                Duration.between(evidence.first(), measuredSince).dividedBy(finding.interval());
+        return Math.clamp(before, 0, evidence.values().size());
     }
 
     /** Position of the first point after the begin. */
