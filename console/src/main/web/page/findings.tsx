@@ -196,6 +196,7 @@ function FindingPanel({ id, changed }: { id: string; changed: () => void }) {
   };
   const path = `api/v1/findings/${id}`;
   const all = details.value?.evidence ?? [];
+  const earlier = Math.max(0, ...all.map(each => each.readBack));
   const points =
     finding === null || all.length === 0 ? (
       <p class="soft">{text.findings.noEvidence}</p>
@@ -205,7 +206,7 @@ function FindingPanel({ id, changed }: { id: string; changed: () => void }) {
           const evidence = all.filter(each => each.metric === change.metric);
           return evidence.length > 0 && <Evidence key={change.metric} finding={finding} change={change} evidence={evidence} />;
         })}
-        <p class="soft">{text.findings.legend}</p>
+        <p class="soft">{text.findings.legend}{earlier > 0 && ` ${text.findings.readBack(earlier)}`}</p>
       </div>
     );
   return (

@@ -354,6 +354,7 @@ export const text = {
     chartLabel: (metric: string, before: number, after: number, unit: string, begin: string) =>
       `${metric} before and after ${begin}: ${few(before)} ${unit} before, ${few(after)} ${unit} after`,
     legend: 'The line is the most likely begin, the band around it the 95 % interval of the begin. Gaps are times without load.',
+    readBack: (points: number) => `The engine measured the first ${many(points, 'point', 'points')} before its last start.`,
     noEvidence: 'The engine keeps no points of this regression.', members: 'Members', memberCount: (count: number) => many(count, 'object', 'objects'),
     more: (count: number) => `and ${n(count)} more`, detected: 'Found', ended: 'Ended', silencedUntil: 'Silenced until',
     endings: {
