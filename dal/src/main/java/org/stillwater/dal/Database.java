@@ -72,6 +72,7 @@ public final class Database implements AutoCloseable {
         this.historyPool = historyPool;
         this.dataSource = new CountingDataSource(pool);
         Transactions transactions = new Transactions(dataSource, concurrent);
+        this.tags = new JdbcTagStore(transactions);
         this.stores =
                 new Stores(
                         new JdbcHostStore(transactions),
@@ -85,14 +86,14 @@ public final class Database implements AutoCloseable {
                         new JdbcStatisticsStore(transactions),
                         new JdbcClusterStore(transactions),
                         new JdbcHistoryStore(
-                                new CountingDataSource(historyPool, dataSource), readers));
+                                new CountingDataSource(historyPool, dataSource), readers),
+                        tags);
         this.configurations = new JdbcConfigurationStore(transactions);
         this.operations = new JdbcOperationStore(transactions);
         FenceAgentRows agents = new FenceAgentRows(transactions, box);
         this.definitions = new JdbcDefinitionStore(transactions, agents);
         this.secrets = agents;
         this.pools = new JdbcPoolStore(transactions);
-        this.tags = new JdbcTagStore(transactions);
         this.users = new JdbcUserStore(transactions);
         this.beliefs = new JdbcBeliefStore(transactions);
         this.findings = new JdbcFindingStore(transactions);

@@ -1277,6 +1277,90 @@ class OvirtActionsIT {
     }
 
     @Test
+    void tagsOfBothInterfacesAreTheSame() throws Exception {
+        String vm = id("status=up");
+        String path = "/api/v1/vms/" + vm;
+        String list = "/api/v1/vms?fields=id,tags";
+        String blue = added("tags", "<tag><name>Blue</name></tag>");
+        try (RunningEngine.Stream stream =
+                engine.stream("?entity=vm&vm=" + vm + "&snapshot=columns&fields=name,tags")) {
+            long before = stream.next("snapshot-end").json().path("revision").asLong();
+            assertThat(engine.json(list + "&tag=blue").path("items")).isEmpty();
+            added("vms/" + vm + "/tags", "<tag><name>Blue</name></tag>");
+            JsonNode delta = stream.next("delta").json();
+            assertThat(delta.path("change").asString()).isEqualTo("changed");
+            assertThat(texts(delta.path("changed"))).containsExactly("tags");
+            assertThat(texts(delta.path("vm").path("tags"))).containsExactly("Blue");
+            assertThat(texts(engine.json(path).path("tags"))).containsExactly("Blue");
+            assertThat(engine.json(list + "&tag=blue").path("items").findValuesAsString("id"))
+                    .containsExactly(vm);
+            JsonNode changes = engine.json(list + "&tag=bl*&since=" + before);
+            assertThat(changes.path("items").findValuesAsString("id")).containsExactly(vm);
+            assertThat(
+                            engine.json(list + "&limit=100&withoutTag=Blue")
+                                    .path("items")
+                                    .findValuesAsString("id"))
+                    .isNotEmpty()
+                    .doesNotContain(vm);
+
+            HttpResponse<String> given = engine.put(path + "/tags/night%20shift", "");
+            assertThat(given.statusCode()).as(given.body()).isEqualTo(200);
+            assertThat(texts(RunningEngine.JSON.readTree(given.body()).path("tags")))
+                    .containsExactly("Blue", "night shift");
+            assertThat(get("vms/" + vm + "/tags").path("tag").findValuesAsString("name"))
+                    .containsExactly("Blue", "night shift");
+            assertThat(texts(stream.next("delta").json().path("vm").path("tags"))).hasSize(2);
+            long between = changes.path("revision").asLong();
+            assertThat(engine.delete(path + "/tags/BLUE").statusCode()).isEqualTo(200);
+            assertThat(engine.delete(path + "/tags/Blue").statusCode()).isEqualTo(404);
+            assertThat(get("vms?search=tag%3DBlue").path("vm")).isEmpty();
+            assertThat(texts(stream.next("delta").json().path("vm").path("tags")))
+                    .containsExactly("night shift");
+            assertThat(texts(engine.json(list + "&tag=blue&since=" + between).path("removed")))
+                    .containsExactly(vm);
+            assertThat(engine.get(list + "&tag=nothing").statusCode()).isEqualTo(404);
+        }
+        String host = get("hosts").path("host").path(0).path("id").asString();
+        long before = engine.json("/api/v1/hosts?limit=1").path("revision").asLong();
+        assertThat(engine.put("/api/v1/hosts/" + host + "/tags/Blue", "").statusCode())
+                .isEqualTo(200);
+        String changed = "/api/v1/hosts?fields=id,tags&tag=blue&since=" + before;
+        RunningEngine.await(
+                () -> engine.json(changed).path("items").size() == 1,
+                () -> "" + engine.json(changed));
+        assertThat(texts(engine.json("/api/v1/hosts/" + host).path("tags")))
+                .containsExactly("Blue");
+        assertThat(engine.json("/api/v1/hosts?tag=Blue").path("items")).hasSize(1);
+        assertThat(get("hosts?search=tag%3DBlue").path("host")).hasSize(1);
+        assertThat(
+                        engine.json("/api/v1/tags")
+                                .path("items")
+                                .valueStream()
+                                .filter(tag -> tag.path("name").asString().equals("Blue"))
+                                .map(tag -> tag.path("hosts").asInt()))
+                .containsExactly(1);
+        gone(blue);
+        assertThat(texts(engine.json("/api/v1/hosts/" + host).path("tags"))).isEmpty();
+        assertThat(engine.delete(path + "/tags/night%20shift").statusCode()).isEqualTo(200);
+        String audited = "PUT " + path + "/tags/night";
+        RunningEngine.await(
+                () ->
+                        engine
+                                .json("/api/v1/events?event=CHANGE_ASKED&limit=1000")
+                                .path("items")
+                                .findValuesAsString("text")
+                                .stream()
+                                .anyMatch(text -> text.contains(audited)),
+                () -> "no event of " + audited);
+    }
+
+    private static List<String> texts(JsonNode list) {
+        List<String> texts = new ArrayList<>();
+        list.forEach(text -> texts.add(text.asString()));
+        return texts;
+    }
+
+    @Test
     void anActionWhoseBodyCannotBeReadFailsAsAnAction() {
         String vm = id("status=up");
         for (String body : List.of("<action", "{\"async\":", "nonsense", "<a>&x;</a>")) {

@@ -83,7 +83,7 @@ abstract class StreamContract {
 
     @Test
     void aSnapshotByColumnsHasTheSameVms() throws Exception {
-        String fields = "fields=name,status,clusterId,cpus,guestNics";
+        String fields = "fields=name,status,clusterId,cpus,guestNics,tags";
         Map<String, JsonNode> rows = new HashMap<>();
         try (Stream stream = engine().stream("?entity=vm&" + fields)) {
             Event event = stream.next();

@@ -33,6 +33,7 @@ import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.job.VmJobs;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmView;
@@ -49,13 +50,16 @@ public final class FleetReader {
     private final FleetChanges changes;
     private final Explainer explainer;
     private final Attention attention;
+    private final TagRegistry tags;
 
     FleetReader(
             HostServices services,
             Clusters clusters,
             HistoryQueries histories,
             FleetChanges changes,
-            Attention attention) {
+            Attention attention,
+            TagRegistry tags) {
+        this.tags = tags;
         this.attention = attention;
         this.services = services;
         this.clusters = clusters;
@@ -278,6 +282,11 @@ public final class FleetReader {
     /** Every cluster and data centre, and the hosts of each. */
     public Clusters clusters() {
         return clusters;
+    }
+
+    /** Tags, and which VMs and hosts have them. */
+    public TagRegistry tags() {
+        return tags;
     }
 
     /** The cluster with this identity, or null. */

@@ -15,6 +15,7 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.host.HostServices;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.work.PendingWorkRegistry;
@@ -26,13 +27,19 @@ final class FleetRecovery {
     private final HostServices services;
     private final Clusters clusters;
     private final PendingWorkRegistry work;
+    private final TagRegistry tags;
 
     FleetRecovery(
-            Stores stores, HostServices services, Clusters clusters, PendingWorkRegistry work) {
+            Stores stores,
+            HostServices services,
+            Clusters clusters,
+            PendingWorkRegistry work,
+            TagRegistry tags) {
         this.stores = stores;
         this.services = services;
         this.clusters = clusters;
         this.work = work;
+        this.tags = tags;
     }
 
     /**
@@ -43,6 +50,7 @@ final class FleetRecovery {
      */
     List<StoredHost> read() throws StoreUnavailable {
         clusters.recover();
+        tags.recover();
         List<StoredHost> hosts = new ArrayList<>(stores.hosts().loadAll());
         services.certificates().recover(stores.hosts().loadCertificates());
         stores.vms().loadAll(vm -> register(services, vm));

@@ -41,6 +41,7 @@ import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.lock.KeyedLocks;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.trust.Confirmation;
 import org.stillwater.monitoring.work.PendingWorkRegistry;
 
@@ -65,6 +66,7 @@ public final class HostAdministration {
     private final WatchedHosts hosts;
     private final Clusters clusters;
     private final PendingWorkRegistry work;
+    private final TagRegistry tags;
     private final KeyedLocks changes = new KeyedLocks("changes of hosts");
     private final HostAddresses addresses = new HostAddresses();
     private final PooledHostOrders pooled = new PooledHostOrders();
@@ -75,7 +77,9 @@ public final class HostAdministration {
             HostServices services,
             WatchedHosts hosts,
             Clusters clusters,
-            PendingWorkRegistry work) {
+            PendingWorkRegistry work,
+            TagRegistry tags) {
+        this.tags = tags;
         this.hostStore = hostStore;
         this.services = services;
         this.hosts = hosts;
@@ -530,6 +534,7 @@ public final class HostAdministration {
         services.beliefs().forget(id);
         services.registry().forget(id);
         clusters.left(id);
+        tags.forget(id);
         services.feed().hostRemoved(id, last.definition().cluster(), services.clock().nanoTime());
         LOG.info("host={} removed", last.definition().name());
         return answer;

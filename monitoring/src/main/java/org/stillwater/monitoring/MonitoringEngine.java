@@ -62,6 +62,7 @@ import org.stillwater.monitoring.job.VmJobs;
 import org.stillwater.monitoring.lun.LunSizes;
 import org.stillwater.monitoring.numa.NumaNodes;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.trust.HostCertificates;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
@@ -225,9 +226,10 @@ public final class MonitoringEngine implements AutoCloseable {
                         recentOfHosts,
                         beliefs,
                         cadence);
+        TagRegistry tags = new TagRegistry(stores.tags());
         this.administration =
-                new HostAdministration(stores.hosts(), services, hosts, clusters, work);
-        this.recovery = new FleetRecovery(stores, services, clusters, work);
+                new HostAdministration(stores.hosts(), services, hosts, clusters, work, tags);
+        this.recovery = new FleetRecovery(stores, services, clusters, work, tags);
         this.history = new FleetHistory(registry, hosts, cadence);
         this.historyQueries =
                 new HistoryQueries(
@@ -238,7 +240,8 @@ public final class MonitoringEngine implements AutoCloseable {
                         clusters,
                         historyQueries,
                         new FleetChanges(feed, clock),
-                        new Attention(registry, hosts, cadence));
+                        new Attention(registry, hosts, cadence),
+                        tags);
         this.tasks =
                 new BackgroundTasks(
                         services,
@@ -251,7 +254,9 @@ public final class MonitoringEngine implements AutoCloseable {
                         warehouse(settings.warehouse(), stores.statistics(), meters, quiet),
                         workers);
         writer.follow(new CommitTimes(registry, hosts));
-        this.commandAccess = new VmCommandAccess(services, clusters, work, tasks::isSoftFenced);
+        this.commandAccess =
+                new VmCommandAccess(services, clusters, work, tasks::isSoftFenced, tags);
+        tags.follow(new RetaggedObjects(commandAccess, hosts, feed, clock));
         FleetGauges.register(meters, registry, work, hosts, feed);
     }
 

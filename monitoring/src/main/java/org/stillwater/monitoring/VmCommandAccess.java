@@ -49,6 +49,7 @@ import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostRules;
 import org.stillwater.monitoring.host.HostServices;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.vm.HostClaim;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
@@ -66,16 +67,19 @@ public final class VmCommandAccess {
     private final Clusters clusters;
     private final PendingWorkRegistry work;
     private final Predicate<HostId> softFenced;
+    private final TagRegistry tags;
 
     VmCommandAccess(
             HostServices services,
             Clusters clusters,
             PendingWorkRegistry work,
-            Predicate<HostId> softFenced) {
+            Predicate<HostId> softFenced,
+            TagRegistry tags) {
         this.services = services;
         this.clusters = clusters;
         this.work = work;
         this.softFenced = softFenced;
+        this.tags = tags;
     }
 
     /**
@@ -589,7 +593,24 @@ public final class VmCommandAccess {
             services.jobs().remove(id);
             services.luns().forget(id);
             services.numa().forget(id);
+            tags.forget(id);
             return true;
+        } finally {
+            vm.unlock();
+        }
+    }
+
+    /** Publishes that a VM has other tags. */
+    void retagged(VmId id) {
+        VmManager vm = services.registry().find(id);
+        if (vm == null) {
+            return;
+        }
+        vm.lock();
+        try {
+            if (services.registry().find(id) == vm) {
+                services.feed().vmTagged(vm);
+            }
         } finally {
             vm.unlock();
         }

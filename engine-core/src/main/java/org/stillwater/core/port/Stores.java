@@ -14,6 +14,7 @@ package org.stillwater.core.port;
  * @param statistics samples of VM statistics
  * @param clusters clusters and data centres
  * @param history history of VMs and hosts
+ * @param tags tags of VMs and hosts
  */
 public record Stores(
         HostStore hosts,
@@ -26,7 +27,36 @@ public record Stores(
         NumaStore numa,
         StatisticsStore statistics,
         ClusterStore clusters,
-        HistoryStore history) {
+        HistoryStore history,
+        TagStore tags) {
+
+    /** Stores of an engine without tags. */
+    public Stores(
+            HostStore hosts,
+            VmStore vms,
+            DeviceStore devices,
+            ExternalDataStore externalData,
+            AuditStore audit,
+            JobStore jobs,
+            LunStore luns,
+            NumaStore numa,
+            StatisticsStore statistics,
+            ClusterStore clusters,
+            HistoryStore history) {
+        this(
+                hosts,
+                vms,
+                devices,
+                externalData,
+                audit,
+                jobs,
+                luns,
+                numa,
+                statistics,
+                clusters,
+                history,
+                NoTags.INSTANCE);
+    }
 
     /** The same with another store of history. */
     public Stores withHistory(HistoryStore other) {
@@ -41,6 +71,7 @@ public record Stores(
                 numa,
                 statistics,
                 clusters,
-                other);
+                other,
+                tags);
     }
 }

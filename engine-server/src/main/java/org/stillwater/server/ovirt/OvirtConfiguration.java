@@ -9,16 +9,14 @@ import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.TagStore;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.audit.AuditReader;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.fleet.EngineFleet;
 import org.stillwater.ovirt.fleet.Fleet;
 import org.stillwater.ovirt.fleet.Specifications;
-import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.resource.Limits;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.ovirt.resource.ReferenceData;
@@ -53,12 +51,9 @@ class OvirtConfiguration {
                 fleet, workers, store, clock, settings.mostSpecifications(), catalog::isSecret);
     }
 
-    /** Read at once: all tags are known before the first request. */
     @Bean
-    TagRegistry ovirtTags(TagStore store) throws StoreUnavailable {
-        TagRegistry book = new TagRegistry(store);
-        book.recover();
-        return book;
+    TagRegistry ovirtTags(FleetReader fleet) {
+        return fleet.tags();
     }
 
     @Bean(destroyMethod = "close")

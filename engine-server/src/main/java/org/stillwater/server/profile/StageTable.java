@@ -99,6 +99,7 @@ final class StageTable {
                     line("org.stillwater.monitoring.alert", Stage.HISTORY),
                     line("org.stillwater.monitoring.benchmark", Stage.HISTORY),
                     line("org.stillwater.monitoring.regression", Stage.HISTORY),
+                    line("org.stillwater.monitoring.tag", Stage.REST),
                     line("org.stillwater.monitoring.trust", Stage.CONNECT),
                     line("org.stillwater.monitoring.vm", Stage.APPLY),
                     line("org.stillwater.monitoring.work", Stage.COMMAND),

@@ -14,7 +14,6 @@ import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.PoolStore;
 import org.stillwater.core.port.SecretBox;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.TagStore;
 import org.stillwater.core.port.UserStore;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.HistoryPoolSettings;
@@ -75,11 +74,6 @@ class DatabaseConfiguration {
     @Bean
     PoolStore poolStore(Database database) {
         return database.pools();
-    }
-
-    @Bean
-    TagStore tagStore(Database database) {
-        return database.tags();
     }
 
     @Bean

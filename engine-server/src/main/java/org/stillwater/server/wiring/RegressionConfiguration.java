@@ -3,9 +3,6 @@ package org.stillwater.server.wiring;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.Set;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -24,8 +21,6 @@ import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.SeriesArchive;
 import org.stillwater.monitoring.worker.Workers;
-import org.stillwater.monitoring.write.WriterState;
-import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.server.alert.AlertDelivery;
 import org.stillwater.server.settings.AlertRuleSettings;
 import org.stillwater.server.settings.AlertSettings;
@@ -155,7 +150,6 @@ class RegressionConfiguration {
     AlertMonitor alertMonitor(
             MonitoringEngine engine,
             RegressionMonitor regressions,
-            ObjectProvider<TagRegistry> tags,
             Database database,
             EngineClock clock,
             MeterRegistry meters,
@@ -173,14 +167,12 @@ class RegressionConfiguration {
                 new ObjectTags() {
                     @Override
                     public Set<String> of(VmId vm) {
-                        TagRegistry registry = tags.getIfAvailable();
-                        return registry == null ? Set.of() : registry.words(vm);
+                        return engine.fleet().tags().words(vm);
                     }
 
                     @Override
                     public Set<String> of(HostId host) {
-                        TagRegistry registry = tags.getIfAvailable();
-                        return registry == null ? Set.of() : registry.words(host);
+                        return engine.fleet().tags().words(host);
                     }
                 },
                 () ->

@@ -126,6 +126,21 @@ public final class ChangeFeed {
         }
     }
 
+    /**
+     * Gives a VM a revision, because it has other tags, and publishes the change. Under its lock.
+     */
+    public void vmTagged(VmManager vm) {
+        lock.lock();
+        try {
+            long next = revision + 1;
+            VmState state = at(vm.state(), next);
+            vm.publish(state);
+            append(new Delta.VmTagged(next, state.observedNanos(), vm.id(), state));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Gives a VM its next state and publishes the change. Under the VM's lock. */
     public VmState vmChanged(
             VmManager vm, VmState unpublished, RuntimeFields fields, boolean placementChanged) {

@@ -60,6 +60,9 @@ public sealed interface Delta {
             VmState state)
             implements Delta {}
 
+    /** Users gave a VM tags or took some; {@code TagRegistry} has the present ones. */
+    record VmTagged(long revision, long observedNanos, VmId vmId, VmState state) implements Delta {}
+
     /**
      * A VM is no longer known.
      *

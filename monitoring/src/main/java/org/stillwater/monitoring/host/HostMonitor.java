@@ -171,6 +171,11 @@ public final class HostMonitor {
         mailbox.post(new HostMessage.RulesChanged());
     }
 
+    /** Users gave the host tags or took some: its state is published again. Any thread. */
+    public void retagged() {
+        mailbox.post(new HostMessage.Run("tags", () -> loop.keeper().retagged()));
+    }
+
     /**
      * Asks something of the host. Any thread.
      *

@@ -164,6 +164,11 @@ final class HostStatusKeeper {
         }
     }
 
+    /** It has other tags, which are no part of its state. */
+    void retagged() {
+        state = services.feed().hostChanged(state, state.definition().cluster(), clock.nanoTime());
+    }
+
     /** It is reached differently. */
     void redefined(HostDefinition definition) {
         publish(state.withDefinition(definition));

@@ -118,7 +118,11 @@ final class ChangeRecorder {
                 migrating.remove(removed.vmId());
                 starting.remove(removed.vmId());
             }
-            case Delta.VmAdded _, Delta.Audited _, Delta.Alerted _, Delta.Untold _ -> {}
+            case Delta.VmAdded _,
+                    Delta.VmTagged _,
+                    Delta.Audited _,
+                    Delta.Alerted _,
+                    Delta.Untold _ -> {}
         }
     }
 

@@ -11,7 +11,7 @@ import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.ovirt.fleet.TagRegistry;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.ovirt.model.Action;
 import org.stillwater.ovirt.model.Fault;
 import org.stillwater.ovirt.resource.Text;

@@ -9,7 +9,7 @@ import org.stillwater.core.model.Tag;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.ovirt.fleet.TagRegistry;
+import org.stillwater.monitoring.tag.TagRegistry;
 
 /**
  * Tags, and which VMs and hosts have them: {@code /tags}, {@code /vms/{id}/tags}, {@code

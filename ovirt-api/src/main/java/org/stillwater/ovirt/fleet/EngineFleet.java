@@ -28,6 +28,7 @@ import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.vm.VmView;
 
 /** The fleet as monitoring and commands know it. Thread-safe. */
@@ -46,9 +47,6 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     private final AtomicLong steps = new AtomicLong();
     private final Consumer<Operation> follower;
     private volatile Order order = new Order(-1, List.of());
-
-    /** As of how many changes of definitions tags of VMs that are gone were forgotten. */
-    private volatile long tagsKnown = -1;
 
     /** Identities by name, as of a number of changes of definitions. */
     private record Order(long definitions, List<VmId> ids) {}
@@ -230,11 +228,6 @@ public final class EngineFleet implements Fleet, AutoCloseable {
 
     @Override
     public TagRegistry tags() {
-        long definitions = fleet.generation().definitions();
-        if (tagsKnown != definitions) {
-            tags.keepOnly(vm -> fleet.vm(vm) != null, host -> fleet.host(host) != null);
-            tagsKnown = definitions;
-        }
         return tags;
     }
 

@@ -19,6 +19,7 @@ import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.vm.VmView;
 
 /**

@@ -27,8 +27,8 @@ import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.vm.VmView;
-import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.query.Fields;
 import org.stillwater.ovirt.query.Reference;
 

@@ -10,8 +10,8 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.Tag;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.vm.VmView;
-import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.ovirt.model.Entity;
 import org.stillwater.ovirt.resource.Resource.Root;
 

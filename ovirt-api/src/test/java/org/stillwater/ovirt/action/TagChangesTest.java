@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.ovirt.fleet.TagRegistry;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.ovirt.resource.DefinedDisk;
 import org.stillwater.ovirt.resource.Expectation;
 import org.stillwater.testkit.InMemoryTagStore;

@@ -66,11 +66,11 @@ import org.stillwater.core.report.NumaNodeStatistics;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.trust.HostTrust;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
-import org.stillwater.ovirt.fleet.TagRegistry;
 import org.stillwater.testkit.InMemoryTagStore;
 
 /**

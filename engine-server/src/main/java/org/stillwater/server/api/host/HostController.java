@@ -99,6 +99,7 @@ class HostController {
         HostId id = host.state().definition().id();
         return new HostJsonModule.Host(
                 host,
+                fleet.tags().set(id).names(),
                 fleet.contested(id).stream()
                         .filter(claim -> scope.has(Role.READER, claim.vm(), caller))
                         .toList(),

@@ -18,6 +18,7 @@ import org.stillwater.core.model.HostUsage;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.rows.FilterReferences;
 import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.rows.TagReferences;
 import org.stillwater.server.api.rows.Wildcard;
 import org.stillwater.server.api.web.EnumNames;
 import org.stillwater.server.api.web.Ids;
@@ -31,6 +32,8 @@ import org.stillwater.server.api.web.QueryRecord;
  * @param cluster ids or names by commas
  * @param name part of the name, or all of it with wildcards
  * @param address part of the address, or all of it with wildcards
+ * @param tag tags by commas, of which a host has one
+ * @param withoutTag tags by commas, of which a host has none
  */
 public record HostFilter(
         @Parameter(description = "Identities, by commas.") @Nullable String id,
@@ -57,7 +60,18 @@ public record HostFilter(
                                 "Part of the address at which the engine reaches it, or all of it"
                                         + " with * and ?; case is ignored.",
                         example = "10.0.*")
-                @Nullable String address)
+                @Nullable String address,
+        @Parameter(
+                        description =
+                                "One of these tags, by commas: whole names, or patterns with * and"
+                                        + " ?; case is ignored.",
+                        example = "*")
+                @Nullable String tag,
+        @Parameter(
+                        description =
+                                "None of these tags, by commas, as for tag; * stands for every"
+                                        + " tag.")
+                @Nullable String withoutTag)
         implements QueryRecord {
 
     private static final Map<String, HostStatus> STATUSES = EnumNames.of(HostStatus.values());
@@ -97,6 +111,15 @@ public record HostFilter(
         if (!FilterText.blank(address)) {
             Wildcard wanted = new Wildcard("address", FilterText.text(address).strip());
             all.add(host -> wanted.matches(host.definition().address()));
+        }
+        if (!FilterText.blank(tag)) {
+            Set<String> wanted = TagReferences.names(fleet, caller, "tag", FilterText.text(tag));
+            all.add(host -> host.tags().hasAny(wanted));
+        }
+        if (!FilterText.blank(withoutTag)) {
+            Set<String> unwanted =
+                    TagReferences.names(fleet, caller, "withoutTag", FilterText.text(withoutTag));
+            all.add(host -> !host.tags().hasAny(unwanted));
         }
         above(all, "cpuAbove", cpuAbove, HostUsage::cpuPercent);
         above(all, "memoryAbove", memoryAbove, HostUsage::memoryPercent);

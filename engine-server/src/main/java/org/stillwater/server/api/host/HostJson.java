@@ -21,6 +21,7 @@ public final class HostJson {
     static void writeFull(
             JsonGenerator json,
             HostView host,
+            List<String> tags,
             List<ContestedVm> claims,
             RelayIntake.@Nullable HostStatus relay,
             @Nullable Pace pace) {
@@ -33,6 +34,7 @@ public final class HostJson {
         pojo(json, "statistics", host.statistics());
         pojo(json, "capabilities", host.state().capabilities());
         pojo(json, "hardware", host.state().hardware());
+        tags(json, tags);
         json.writeArrayPropertyStart("claims");
         for (ContestedVm claim : claims) {
             json.writeStartObject();
@@ -97,10 +99,17 @@ public final class HostJson {
     }
 
     /** A host in the stream, without members that change with every cycle. */
-    public static void write(JsonGenerator json, HostState host) {
+    public static void write(JsonGenerator json, HostState host, List<String> tags) {
         json.writeStartObject();
         state(json, host);
+        tags(json, tags);
         json.writeEndObject();
+    }
+
+    private static void tags(JsonGenerator json, List<String> tags) {
+        json.writeArrayPropertyStart("tags");
+        tags.forEach(json::writeString);
+        json.writeEndArray();
     }
 
     private static void state(JsonGenerator json, HostState host) {

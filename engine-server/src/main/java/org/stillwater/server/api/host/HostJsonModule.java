@@ -20,12 +20,14 @@ class HostJsonModule {
      * All that is known of one host.
      *
      * @param view the host
+     * @param tags names of its tags
      * @param claims VMs of other hosts that it claims to run
      * @param relay its state at its relay; null for a host without relay
      * @param pace its interval; null where intervals do not adapt
      */
     record Host(
             HostView view,
+            List<String> tags,
             List<ContestedVm> claims,
             RelayIntake.@Nullable HostStatus relay,
             @Nullable Pace pace) {}
@@ -45,6 +47,7 @@ class HostJsonModule {
                                 HostJson.writeFull(
                                         json,
                                         host.view(),
+                                        host.tags(),
                                         host.claims(),
                                         host.relay(),
                                         host.pace())))

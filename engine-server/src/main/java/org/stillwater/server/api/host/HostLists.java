@@ -144,6 +144,7 @@ public class HostLists {
                 case Delta.VmAdded _,
                         Delta.VmChanged _,
                         Delta.VmRedefined _,
+                        Delta.VmTagged _,
                         Delta.VmRemoved _,
                         Delta.Audited _,
                         Delta.Alerted _,

@@ -9,6 +9,7 @@ import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.tag.TagSet;
 import org.stillwater.server.api.rows.AgedRow;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Page;
@@ -22,9 +23,15 @@ import org.stillwater.server.api.rows.ValueAge;
  * @param managedBy software that manages the hosts of its cluster
  * @param nowMillis when the answer is made
  * @param staleMillis age from which numbers are stale
+ * @param tags its tags
  */
 public record HostRow(
-        HostView view, String clusterName, Hypervisor managedBy, long nowMillis, long staleMillis)
+        HostView view,
+        String clusterName,
+        Hypervisor managedBy,
+        long nowMillis,
+        long staleMillis,
+        TagSet tags)
         implements AgedRow {
 
     static final Page.ToIds<HostRow> IDS =
@@ -48,7 +55,8 @@ public record HostRow(
                 cluster == null ? id.toString() : cluster.name(),
                 cluster == null ? Hypervisor.VDSM : cluster.hypervisor(),
                 now.toEpochMilli(),
-                staleAfter.toMillis() + fleet.slackMillis(view.state().definition().id()));
+                staleAfter.toMillis() + fleet.slackMillis(view.state().definition().id()),
+                fleet.tags().set(view.state().definition().id()));
     }
 
     HostDefinition definition() {

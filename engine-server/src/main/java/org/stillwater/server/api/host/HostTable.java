@@ -74,6 +74,13 @@ public final class HostTable {
                         .onRequest());
         all.add(
                 column(
+                                "tags",
+                                Column.Type.TEXTS,
+                                Origin.DEFINED,
+                                (host, to) -> to.texts(host.tags().names()))
+                        .onRequest());
+        all.add(
+                column(
                         "powerManagement",
                         Column.Type.FLAG,
                         Origin.DEFINED,

@@ -44,6 +44,8 @@ final class ApiSchemas {
         Schema<?> vm = row(VmTable.COLUMNS.columns(), false, true);
         vm.addProperty("claims", of("[VmClaim]"));
         vm.addRequiredItem("claims");
+        vm.addProperty("tags", of("[text]"));
+        vm.addRequiredItem("tags");
         all.put("Vm", vm);
         all.put("VmStatistics", statistics());
         for (boolean aged : new boolean[] {false, true}) {
@@ -189,6 +191,7 @@ final class ApiSchemas {
             case WHOLE -> nullable(typed("integer").format("int64"));
             case FRACTION -> nullable(typed("number"));
             case FLAG -> nullable(typed("boolean"));
+            case TEXTS -> typed("array").items(typed("string"));
             case LIST -> typed("array").items(new JsonSchema());
         };
     }

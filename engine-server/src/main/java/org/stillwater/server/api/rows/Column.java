@@ -33,6 +33,8 @@ public record Column<R>(
         WHOLE,
         FRACTION,
         FLAG,
+        /** Texts, in no order that lists are sorted by. */
+        TEXTS,
         LIST
     }
 

@@ -1,5 +1,6 @@
 package org.stillwater.server.api.rows;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Takes one value after the other, in the order of the columns selected. */
@@ -25,6 +26,15 @@ public interface Sink {
     @FunctionalInterface
     public interface Composite {
         void write(tools.jackson.core.JsonGenerator json);
+    }
+
+    /** A list of texts, which are written in their order. */
+    default void texts(List<String> values) {
+        composite(json -> {
+            json.writeStartArray();
+            values.forEach(json::writeString);
+            json.writeEndArray();
+        });
     }
 
     default void text(@Nullable Object value) {

@@ -109,7 +109,9 @@ public final class Table<R> {
     /** The column that a sort key names. */
     Column<R> sortKey(String name) {
         Column<R> column = find(shortNames.getOrDefault(name, name));
-        if (column == null || column.type() == Column.Type.LIST) {
+        if (column == null
+                || column.type() == Column.Type.LIST
+                || column.type() == Column.Type.TEXTS) {
             throw ApiException.badRequest(
                     "sort has no key %s; there are %s and every field that has one value"
                             .formatted(

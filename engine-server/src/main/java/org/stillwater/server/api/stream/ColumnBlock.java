@@ -91,6 +91,11 @@ final class ColumnBlock {
             case Long whole -> to.writeNumber(whole.longValue());
             case Double fraction -> to.writeNumber(fraction.doubleValue());
             case Boolean flag -> to.writeBoolean(flag.booleanValue());
+            case List<?> texts -> {
+                to.writeStartArray();
+                texts.forEach(text -> to.writeString(String.valueOf(text)));
+                to.writeEndArray();
+            }
             default -> to.writeString(value.toString());
         }
     }
@@ -109,6 +114,11 @@ final class ColumnBlock {
         @Override
         public void text(@Nullable Object text) {
             value = text;
+        }
+
+        @Override
+        public void texts(List<String> texts) {
+            value = texts;
         }
 
         @Override

@@ -74,7 +74,15 @@ final class Snapshot {
      */
     boolean writeNext() throws IOException {
         if (hosts.hasNext()) {
-            hostCount += rows("hosts", hosts, (host, json) -> HostJson.write(json, host.state()));
+            hostCount +=
+                    rows(
+                            "hosts",
+                            hosts,
+                            (host, json) ->
+                                    HostJson.write(
+                                            json,
+                                            host.state(),
+                                            to.tags(host.state().definition().id())));
         } else if (vms.hasNext()) {
             vmCount +=
                     columns == null

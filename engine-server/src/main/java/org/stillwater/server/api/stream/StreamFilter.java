@@ -404,6 +404,17 @@ final class StreamFilter {
         return false;
     }
 
+    /** Whether the reader gets the tags of VMs. */
+    boolean showsTags() {
+        return columns == null
+                ? form == VmJson.Form.FULL
+                : columns.stream().anyMatch(StreamFilter::isTags);
+    }
+
+    static boolean isTags(Column<VmRow> column) {
+        return column.name().equals(VmTable.TAGS);
+    }
+
     static boolean isStamp(Column<VmRow> column) {
         return STAMPS.contains(column.name());
     }

@@ -215,7 +215,7 @@ final class StreamWriter implements AutoCloseable {
     void whole(JsonGenerator to, VmRow row, VmReading vm) {
         List<Column<VmRow>> columns = filter.columns();
         if (columns == null) {
-            VmJson.write(to, vm.id(), vm.definition(), vm.state(), filter.form());
+            VmJson.write(to, vm.id(), vm.definition(), vm.state(), tags(vm.id()), filter.form());
         } else {
             to.writeStartObject();
             new JsonSink(to, false).members(row.of(vm), withId(columns));
@@ -303,6 +303,11 @@ final class StreamWriter implements AutoCloseable {
             case Delta.VmChanged changed -> {
                 if (filter.tellsVms()) {
                     changed(changed);
+                }
+            }
+            case Delta.VmTagged tagged -> {
+                if (filter.tellsVms() && filter.showsTags()) {
+                    tagged(tagged);
                 }
             }
             case Delta.VmRemoved removed -> {
@@ -410,6 +415,49 @@ final class StreamWriter implements AutoCloseable {
                 });
     }
 
+    /** The present tags: if they have changed again, another message about that follows. */
+    private void tagged(Delta.VmTagged tagged) throws IOException {
+        VmReading known = fleet.reading(tagged.vmId());
+        if (known == null || !filter.tells(tagged.vmId(), known.definition(), tagged.state())) {
+            return;
+        }
+        List<Column<VmRow>> columns = filter.columns();
+        message(
+                "delta",
+                tagged.revision(),
+                to -> {
+                    head(to, tagged, "vm", "changed", tagged.vmId().toString());
+                    to.writeArrayPropertyStart("changed");
+                    to.writeString(VmTable.TAGS);
+                    to.writeEndArray();
+                    to.writeName("vm");
+                    if (columns == null) {
+                        VmJson.writeTags(to, tagged.vmId(), tagged.state(), tags(tagged.vmId()));
+                        return;
+                    }
+                    to.writeStartObject();
+                    new JsonSink(to, false)
+                            .members(
+                                    lists.row().of(new VmRow.Pinned(known, tagged.state())),
+                                    withId(
+                                            columns.stream()
+                                                    .filter(column ->
+                                                            StreamFilter.isStamp(column)
+                                                                    || StreamFilter.isTags(column))
+                                                    .toList()));
+                    to.writeEndObject();
+                });
+    }
+
+    private List<String> tags(VmId id) {
+        return fleet.tags().set(id).names();
+    }
+
+    /** Names of a host's present tags. */
+    List<String> tags(HostId id) {
+        return fleet.tags().set(id).names();
+    }
+
     /** The changed members of a message; readers of one form or of the same fields get the same. */
     private void whatChanged(JsonGenerator to, Delta.VmChanged changed) {
         head(to, changed, "vm", "changed", changed.vmId().toString());
@@ -441,7 +489,7 @@ final class StreamWriter implements AutoCloseable {
                     head(to, delta, "vm", change, id.toString());
                     to.writeName("vm");
                     if (columns == null || known == null) {
-                        VmJson.write(to, id, definition, state, filter.form());
+                        VmJson.write(to, id, definition, state, tags(id), filter.form());
                     } else {
                         to.writeStartObject();
                         new JsonSink(to, false)
@@ -463,7 +511,7 @@ final class StreamWriter implements AutoCloseable {
                 to -> {
                     head(to, delta, "host", change, state.definition().id().toString());
                     to.writeName("host");
-                    HostJson.write(to, state);
+                    HostJson.write(to, state, tags(state.definition().id()));
                 });
     }
 

@@ -21,6 +21,7 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.server.api.rows.FilterReferences;
 import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.rows.TagReferences;
 import org.stillwater.server.api.rows.Wildcard;
 import org.stillwater.server.api.web.EnumNames;
 import org.stillwater.server.api.web.Ids;
@@ -38,6 +39,8 @@ import org.stillwater.server.api.web.QueryRecord;
  * @param stale whether the statistics are outdated
  * @param ip addresses, networks or patterns of addresses of the guest, by commas
  * @param fqdn part of the guest's name in DNS, or all of it with wildcards
+ * @param tag tags by commas, of which a VM has one
+ * @param withoutTag tags by commas, of which a VM has none
  */
 public record VmFilter(
         @Parameter(description = "Identities, by commas.") @Nullable String id,
@@ -90,7 +93,18 @@ public record VmFilter(
                                 "Part of the guest's full name in DNS, or all of it with * and ?;"
                                         + " case is ignored.",
                         example = "*.example.org")
-                @Nullable String fqdn)
+                @Nullable String fqdn,
+        @Parameter(
+                        description =
+                                "One of these tags, by commas: whole names, or patterns with * and"
+                                        + " ?; case is ignored.",
+                        example = "*")
+                @Nullable String tag,
+        @Parameter(
+                        description =
+                                "None of these tags, by commas, as for tag; * stands for every"
+                                        + " tag.")
+                @Nullable String withoutTag)
         implements QueryRecord {
 
     private static final Map<String, VmStatus> STATUSES =
@@ -106,6 +120,8 @@ public record VmFilter(
                 && FilterText.blank(highlyAvailable)
                 && FilterText.blank(ip)
                 && FilterText.blank(fqdn)
+                && FilterText.blank(tag)
+                && FilterText.blank(withoutTag)
                 && !usesStatistics();
     }
 
@@ -167,6 +183,15 @@ public record VmFilter(
                 Object told = vm.state().runtime().value(RuntimeField.FQDN);
                 return told instanceof String name && wanted.matches(name);
             });
+        }
+        if (!FilterText.blank(tag)) {
+            Set<String> wanted = TagReferences.names(fleet, caller, "tag", FilterText.text(tag));
+            all.add(vm -> vm.tags().hasAny(wanted));
+        }
+        if (!FilterText.blank(withoutTag)) {
+            Set<String> unwanted =
+                    TagReferences.names(fleet, caller, "withoutTag", FilterText.text(withoutTag));
+            all.add(vm -> !vm.tags().hasAny(unwanted));
         }
         above(all, "cpuAbove", cpuAbove, VmNumber.CPU_USAGE);
         below(all, "cpuBelow", cpuBelow, VmNumber.CPU_USAGE);

@@ -118,7 +118,7 @@ final class VmFirstRows {
                 case Delta.HostAdded added -> host(added.state().definition().id(), touched);
                 case Delta.HostChanged changed -> host(changed.hostId(), touched);
                 case Delta.HostRemoved removed -> host(removed.hostId(), touched);
-                case Delta.Audited _, Delta.Alerted _, Delta.Untold _ -> {}
+                case Delta.VmTagged _, Delta.Audited _, Delta.Alerted _, Delta.Untold _ -> {}
             }
         }
         VmRow row = row();

@@ -28,9 +28,11 @@ public final class VmJson {
     private VmJson() {}
 
     /** All that is known, the hosts that claim the VM included. */
-    static void writeFull(JsonGenerator json, VmView vm, List<ContestedVm> claims) {
+    static void writeFull(
+            JsonGenerator json, VmView vm, List<String> tags, List<ContestedVm> claims) {
         json.writeStartObject();
         members(json, vm.id(), vm.definition(), vm.state(), Form.FULL);
+        tags(json, tags);
         json.writeArrayPropertyStart("claims");
         for (ContestedVm claim : claims) {
             json.writeStartObject();
@@ -42,11 +44,35 @@ public final class VmJson {
         json.writeEndObject();
     }
 
+    /** A VM in the stream; the light form has no tags. */
     public static void write(
-            JsonGenerator json, VmId id, VmStatic definition, VmState state, Form form) {
+            JsonGenerator json,
+            VmId id,
+            VmStatic definition,
+            VmState state,
+            List<String> tags,
+            Form form) {
         json.writeStartObject();
         members(json, id, definition, state, form);
+        if (form == Form.FULL) {
+            tags(json, tags);
+        }
         json.writeEndObject();
+    }
+
+    /** The tags of a VM, with its id and stamps. */
+    public static void writeTags(JsonGenerator json, VmId id, VmState state, List<String> tags) {
+        json.writeStartObject();
+        json.writeStringProperty("id", id.toString());
+        tags(json, tags);
+        stamps(json, state);
+        json.writeEndObject();
+    }
+
+    private static void tags(JsonGenerator json, List<String> tags) {
+        json.writeArrayPropertyStart(VmTable.TAGS);
+        tags.forEach(json::writeString);
+        json.writeEndArray();
     }
 
     private static void members(

@@ -23,9 +23,10 @@ class VmJsonModule {
      * One VM, with the hosts that claim to run it although another is responsible.
      *
      * @param view the VM
+     * @param tags names of its tags
      * @param claims claims of other hosts
      */
-    record Vm(VmView view, List<ContestedVm> claims) {}
+    record Vm(VmView view, List<String> tags, List<ContestedVm> claims) {}
 
     /** One VM's numbers; {@code view} is null when no poll has brought any. */
     record Statistics(VmId vmId, @Nullable VmStatisticsView view, boolean stale) {}
@@ -44,8 +45,8 @@ class VmJsonModule {
         return new SimpleModule("stillwater-vm")
                 .addSerializer(
                         Vm.class,
-                        JsonForm.serializer(
-                                (json, vm) -> VmJson.writeFull(json, vm.view(), vm.claims())))
+                        JsonForm.serializer((json, vm) ->
+                                VmJson.writeFull(json, vm.view(), vm.tags(), vm.claims())))
                 .addSerializer(Statistics.class, JsonForm.serializer(StatisticsJson::write))
                 .addSerializer(
                         Jobs.class,

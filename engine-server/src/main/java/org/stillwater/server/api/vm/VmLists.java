@@ -330,6 +330,7 @@ public class VmLists {
                 case Delta.VmChanged changed -> touched.in(changed.vmId(), null);
                 case Delta.VmRedefined redefined ->
                         touched.in(redefined.vmId(), redefined.cluster());
+                case Delta.VmTagged tagged -> touched.in(tagged.vmId(), null);
                 case Delta.VmRemoved removed -> touched.in(removed.vmId(), removed.cluster());
                 case Delta.HostAdded _,
                         Delta.HostChanged _,

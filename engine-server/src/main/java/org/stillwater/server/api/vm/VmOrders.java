@@ -268,6 +268,11 @@ public class VmOrders implements AutoCloseable {
                         touched.add(changed.vmId());
                     }
                 }
+                case Delta.VmTagged tagged -> {
+                    if (order.usesStates()) {
+                        touched.add(tagged.vmId()); // it has another revision
+                    }
+                }
                 case Delta.HostAdded _,
                         Delta.HostChanged _,
                         Delta.HostRemoved _,

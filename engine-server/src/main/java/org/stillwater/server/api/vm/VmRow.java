@@ -16,6 +16,7 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.tag.TagSet;
 import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
@@ -122,6 +123,11 @@ public final class VmRow implements AgedRow {
 
     VmStatic definition() {
         return vm().definition();
+    }
+
+    /** Its tags. */
+    TagSet tags() {
+        return fleet.tags().set(id());
     }
 
     VmState state() {

@@ -32,6 +32,9 @@ public final class VmTable {
     /** The column of {@link VmRow#trouble}. */
     static final String TROUBLE = "trouble";
 
+    /** The column of {@link VmRow#tags}. */
+    public static final String TAGS = "tags";
+
     private static final Map<String, VmNumber> ALIASES =
             Map.of(
                     "cpu", VmNumber.CPU_USAGE,
@@ -105,6 +108,13 @@ public final class VmTable {
                                 Column.Type.TEXT,
                                 Origin.DEFINED,
                                 (vm, to) -> to.text(vm.hypervisor()))
+                        .onRequest());
+        all.add(
+                Column.<VmRow>of(
+                                TAGS,
+                                Column.Type.TEXTS,
+                                Origin.DEFINED,
+                                (vm, to) -> to.texts(vm.tags().names()))
                         .onRequest());
         all.add(
                 Column.of(

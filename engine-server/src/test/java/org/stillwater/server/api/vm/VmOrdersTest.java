@@ -171,7 +171,10 @@ class VmOrdersTest {
                 feed.vmRemoved(gone, 0);
                 known.remove(id);
             }
-            case 2 -> feed.vmRedefined(manager(id), definition());
+            case 2 -> {
+                feed.vmRedefined(manager(id), definition());
+                feed.vmTagged(manager(id));
+            }
             default -> {
                 VmState now = manager(id).state();
                 feed.vmChanged(

@@ -1,0 +1,396 @@
+package org.stillwater.monitoring.tag;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.Tag;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.ClusterStore.Saved;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.TagStore;
+
+/**
+ * Tags, and which VMs and hosts have them, in memory: readers never lock, never wait for the
+ * database and allocate nothing for a VM; changes wait for the database. Objects without tags take
+ * no memory. Thread-safe.
+ */
+public final class TagRegistry {
+
+    /** The name of the tag above all others. */
+    public static final String ROOT = "root";
+
+    /** So many different sets of tags are kept before unused ones are dropped. */
+    private static final int FEW_SETS = 1_024;
+
+    private static final Comparator<Tag> BY_NAME = Comparator.comparing(Tag::name);
+
+    private final TagStore store;
+    private final Map<VmId, TagSet> vms = new ConcurrentHashMap<>();
+    private final Map<HostId, TagSet> hosts = new ConcurrentHashMap<>();
+    private final AtomicLong changes = new AtomicLong();
+    private volatile Map<UUID, Tag> tags = Map.of();
+    private volatile Follower follower = new Follower() {};
+
+    // Guarded by this.
+    private final Map<List<Tag>, TagSet> sets = new HashMap<>();
+    private int mostSets = FEW_SETS;
+
+    /**
+     * Is called after each change of the tags of an object, or of their names; on the thread of the
+     * change, without a lock of the registry.
+     */
+    public interface Follower {
+
+        /** A VM has other tags. */
+        default void changed(VmId vm) {}
+
+        /** A host has other tags. */
+        default void changed(HostId host) {}
+    }
+
+    /** Objects with other tags than before. */
+    private record Changed(List<VmId> vms, List<HostId> hosts) {
+
+        static Changed none() {
+            return new Changed(new ArrayList<>(), new ArrayList<>());
+        }
+
+        void tell(Follower follower) {
+            vms.forEach(follower::changed);
+            hosts.forEach(follower::changed);
+        }
+    }
+
+    /** Nothing is known before {@link #recover}. */
+    public TagRegistry(TagStore store) {
+        this.store = store;
+    }
+
+    /** Replaces the follower. */
+    public void follow(Follower next) {
+        follower = next;
+    }
+
+    /** Reads the stored tags; once, before all other calls. The follower is not called. */
+    public synchronized void recover() throws StoreUnavailable {
+        TagStore.Kept kept = store.load();
+        Map<UUID, Tag> known = new HashMap<>();
+        kept.tags().forEach(tag -> known.put(tag.id(), tag));
+        tags = known;
+        vms.clear();
+        hosts.clear();
+        kept.vms().forEach((vm, ids) -> put(vms, vm, set(ids)));
+        kept.hosts().forEach((host, ids) -> put(hosts, host, set(ids)));
+        changes.incrementAndGet();
+    }
+
+    private static List<Tag> sorted(Collection<Tag> tags) {
+        return tags.stream().sorted(BY_NAME).toList();
+    }
+
+    /** Every tag, by name. */
+    public List<Tag> tags() {
+        return sorted(tags.values());
+    }
+
+    /** A tag, or null. */
+    public @Nullable Tag tag(UUID id) {
+        return tags.get(id);
+    }
+
+    /** The tag of a name, or null. */
+    public @Nullable Tag named(String name) {
+        return tags.values().stream()
+                .filter(tag -> tag.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** A VM's tags, by name. */
+    public List<Tag> of(VmId vm) {
+        return set(vm).tags();
+    }
+
+    /** A host's tags, by name. */
+    public List<Tag> of(HostId host) {
+        return set(host).tags();
+    }
+
+    /** A VM's tags. */
+    public TagSet set(VmId vm) {
+        return vms.getOrDefault(vm, TagSet.NONE);
+    }
+
+    /** A host's tags. */
+    public TagSet set(HostId host) {
+        return hosts.getOrDefault(host, TagSet.NONE);
+    }
+
+    /** The VMs that have tags; changes with them. */
+    public Map<VmId, TagSet> vms() {
+        return Collections.unmodifiableMap(vms);
+    }
+
+    /** The hosts that have tags; changes with them. */
+    public Map<HostId, TagSet> hosts() {
+        return Collections.unmodifiableMap(hosts);
+    }
+
+    /** Names by which a VM is found: of its tags, and of all above them. */
+    public Set<String> words(VmId vm) {
+        return words(set(vm));
+    }
+
+    /** Names by which a host is found: of its tags, and of all above them. */
+    public Set<String> words(HostId host) {
+        return words(set(host));
+    }
+
+    private Set<String> words(TagSet set) {
+        if (set.tags().isEmpty()) {
+            return Set.of();
+        }
+        Map<UUID, Tag> known = tags;
+        Set<String> words = new LinkedHashSet<>();
+        for (Tag tag : set.tags()) {
+            Tag at = tag;
+            while (at != null && words.add(at.name())) {
+                UUID parent = at.parent();
+                at = parent == null ? null : known.get(parent);
+            }
+        }
+        words.add(ROOT);
+        return words;
+    }
+
+    /** Whether a tag is another one, or somewhere below it. */
+    public boolean isWithin(UUID tag, UUID other) {
+        Map<UUID, Tag> known = tags;
+        Tag at = known.get(tag);
+        for (int steps = 0; at != null && steps <= known.size(); steps++) {
+            if (at.id().equals(other)) {
+                return true;
+            }
+            UUID parent = at.parent();
+            at = parent == null ? null : known.get(parent);
+        }
+        return false;
+    }
+
+    /** Grows with every change. */
+    public long changes() {
+        return changes.get();
+    }
+
+    /** Adds a tag or replaces the one of its id; waits for the database. */
+    public Saved save(Tag tag) throws StoreUnavailable {
+        Changed changed;
+        synchronized (this) {
+            Saved saved = store.save(tag);
+            if (saved != Saved.SAVED) {
+                return saved;
+            }
+            Map<UUID, Tag> next = new HashMap<>(tags);
+            Tag before = next.put(tag.id(), tag);
+            tags = next;
+            changed = before == null ? Changed.none() : renewed(Set.of(tag.id()));
+            changes.incrementAndGet();
+            if (before != null && before.name().equals(tag.name())) {
+                return saved; // its name is all that readers of VMs and hosts see of it
+            }
+        }
+        changed.tell(follower);
+        return Saved.SAVED;
+    }
+
+    /** Removes a tag with those below it; whether there was one. Waits for the database. */
+    public boolean remove(UUID id) throws StoreUnavailable {
+        boolean removed;
+        Changed changed;
+        synchronized (this) {
+            removed = store.remove(id);
+            Map<UUID, Tag> next = new HashMap<>(tags);
+            Set<UUID> gone = new HashSet<>();
+            for (UUID each : tags.keySet()) {
+                if (isWithin(each, id)) {
+                    gone.add(each);
+                }
+            }
+            next.keySet().removeAll(gone);
+            tags = next;
+            changed = renewed(gone);
+            changes.incrementAndGet();
+        }
+        changed.tell(follower);
+        return removed;
+    }
+
+    /** Makes the sets anew that have one of these tags. */
+    private Changed renewed(Set<UUID> ids) {
+        Changed changed = Changed.none();
+        renew(vms, ids, changed.vms());
+        renew(hosts, ids, changed.hosts());
+        return changed;
+    }
+
+    private <T> void renew(Map<T, TagSet> owners, Set<UUID> ids, List<T> changed) {
+        owners.forEach((owner, set) -> {
+            if (set.hasAnyOf(ids)) {
+                put(owners, owner, set(ids(set)));
+                changed.add(owner);
+            }
+        });
+    }
+
+    /** Gives a VM a tag; false if one of them is not there. Waits for the database. */
+    public boolean attach(UUID tag, VmId vm) throws StoreUnavailable {
+        boolean changed;
+        synchronized (this) {
+            if (!store.attach(tag, vm)) {
+                return false;
+            }
+            changed = add(vms, vm, tag);
+        }
+        if (changed) {
+            follower.changed(vm);
+        }
+        return true;
+    }
+
+    /** Gives a host a tag; false if one of them is not there. Waits for the database. */
+    public boolean attach(UUID tag, HostId host) throws StoreUnavailable {
+        boolean changed;
+        synchronized (this) {
+            if (!store.attach(tag, host)) {
+                return false;
+            }
+            changed = add(hosts, host, tag);
+        }
+        if (changed) {
+            follower.changed(host);
+        }
+        return true;
+    }
+
+    /** Takes a tag from a VM; false if it had none such. Waits for the database. */
+    public boolean detach(UUID tag, VmId vm) throws StoreUnavailable {
+        boolean detached;
+        boolean changed;
+        synchronized (this) {
+            detached = store.detach(tag, vm);
+            changed = take(vms, vm, tag);
+        }
+        if (changed) {
+            follower.changed(vm);
+        }
+        return detached;
+    }
+
+    /** Takes a tag from a host; false if it had none such. Waits for the database. */
+    public boolean detach(UUID tag, HostId host) throws StoreUnavailable {
+        boolean detached;
+        boolean changed;
+        synchronized (this) {
+            detached = store.detach(tag, host);
+            changed = take(hosts, host, tag);
+        }
+        if (changed) {
+            follower.changed(host);
+        }
+        return detached;
+    }
+
+    /** Forgets the tags of a VM that was deleted; the database has deleted them with the VM. */
+    public void forget(VmId vm) {
+        if (vms.remove(vm) != null) {
+            changes.incrementAndGet();
+        }
+    }
+
+    /** Forgets the tags of a host that was deleted; the database has deleted them with the host. */
+    public void forget(HostId host) {
+        if (hosts.remove(host) != null) {
+            changes.incrementAndGet();
+        }
+    }
+
+    private static Set<UUID> ids(TagSet set) {
+        Set<UUID> ids = new HashSet<>();
+        set.tags().forEach(tag -> ids.add(tag.id()));
+        return ids;
+    }
+
+    /** Whether the owner did not have the tag. */
+    private <T> boolean add(Map<T, TagSet> owners, T owner, UUID tag) {
+        Set<UUID> ids = ids(owners.getOrDefault(owner, TagSet.NONE));
+        if (!ids.add(tag)) {
+            return false;
+        }
+        put(owners, owner, set(ids));
+        changes.incrementAndGet();
+        return true;
+    }
+
+    /** Whether the owner had the tag. */
+    private <T> boolean take(Map<T, TagSet> owners, T owner, UUID tag) {
+        Set<UUID> ids = ids(owners.getOrDefault(owner, TagSet.NONE));
+        if (!ids.remove(tag)) {
+            return false;
+        }
+        put(owners, owner, set(ids));
+        changes.incrementAndGet();
+        return true;
+    }
+
+    private static <T> void put(Map<T, TagSet> owners, T owner, TagSet set) {
+        if (set.tags().isEmpty()) {
+            owners.remove(owner);
+        } else {
+            owners.put(owner, set);
+        }
+    }
+
+    /** The set of these tags that all objects with them share. Under the registry's monitor. */
+    private TagSet set(Set<UUID> ids) {
+        List<Tag> found = new ArrayList<>(ids.size());
+        for (UUID id : ids) {
+            Tag tag = tags.get(id);
+            if (tag != null) {
+                found.add(tag);
+            }
+        }
+        if (found.isEmpty()) {
+            return TagSet.NONE;
+        }
+        found.sort(BY_NAME);
+        TagSet known = sets.get(found);
+        if (known == null) {
+            known = new TagSet(found);
+            if (sets.size() >= mostSets) {
+                dropUnused();
+            }
+            sets.put(known.tags(), known);
+        }
+        return known;
+    }
+
+    /** Seldom enough: at least as many sets are new since the last time as are in use. */
+    private void dropUnused() {
+        sets.clear();
+        vms.values().forEach(set -> sets.put(set.tags(), set));
+        hosts.values().forEach(set -> sets.put(set.tags(), set));
+        mostSets = Math.max(FEW_SETS, 2 * sets.size());
+    }
+}
