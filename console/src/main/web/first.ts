@@ -18,7 +18,7 @@ export interface LookedAt {
 type Texts = 'name' | 'hostId' | 'hostName' | 'clusterId' | 'clusterName' | 'guestIps' | 'fqdn' | 'pauseStatus' | 'exitStatus' | 'observedAt';
 
 /** What the first list tells about a VM. */
-export type FirstVm = LookedAt & Record<Texts, Aged<string>> & { revision: Aged<number> };
+export type FirstVm = LookedAt & Record<Texts, Aged<string>> & { tags: Aged<string[]>; revision: Aged<number> };
 
 /** The first VMs in the usual order. */
 export interface FirstVms {
@@ -46,6 +46,7 @@ export function rowOf(vm: FirstVm, index: number): Row {
     cluster: vm.clusterName.value ?? '',
     ips: vm.guestIps.value ?? '',
     fqdn: vm.fqdn.value ?? '',
+    tags: (vm.tags.value ?? []).join(', '),
     changedAt: vm.observedAt.value === null ? 0 : Date.parse(vm.observedAt.value),
     age: ageOf(vm),
     cpu: cpuOf(vm),

@@ -19,6 +19,8 @@ export interface Row {
   cluster: string;
   ips: string;
   fqdn: string;
+  /** Names by commas. */
+  tags: string;
   /** Arrival of the report of its state, milliseconds since the epoch; 0 if there was none. */
   changedAt: number;
   /** Age of the newest report, milliseconds; -1 if it is not known. */

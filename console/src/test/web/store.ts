@@ -6,10 +6,12 @@ import type { Host, Query } from '../../main/web/protocol';
 const SEEDS = 8;
 const STEPS = 800;
 const STATUSES = ['up', 'down', 'paused', 'powering_up', 'unknown', 'suspended', 'image_illegal', 'migrating_from'];
-const SORTS = ['trouble', 'name', 'status', 'host', 'cluster', 'ip', 'fqdn', 'changed', 'cpu'];
+const SORTS = ['trouble', 'name', 'status', 'host', 'cluster', 'tags', 'ip', 'fqdn', 'changed', 'cpu'];
+const TAGS = [[], [], ['web'], ['db', 'web'], ['db'], ['Site 7', 'web2']];
 const SEARCHES = [
   '', '', 'v', 'vm', 'vm-1', 'vm-12', '1', '12', '123', 'name:vm-1', 'name:vm-12', '-name:vm', 'ip:10.0.1', 'ip:10.0.2.0/24', 'status:up',
   'is:trouble', 'is:stale', 'is:selected', 'host-1', 'host-11', 'cluster:c1', 'cpuAbove:50', 'up', 'web*', 'fqdn:n1', 'fqdn:n12', 'x 1', 'no:key',
+  'tag:web', '-tag:web', 'tag:web,db', 'tag:w*', '-tag:*', 'tag:"site 7"', 'we', 'web',
 ];
 
 function fail(what: string): never {
@@ -31,7 +33,7 @@ function run(seed: number): void {
   const hosts = Array.from({ length: 12 }, (_, i) => ({ id: `h${i}`, name: `host-${i}`, status: 'up' }) as Host);
   const vm = (id: string): VmMessage => ({
     id, name: name(), status: pick(STATUSES), hostId: below(4) > 0 ? pick(hosts).id : null, clusterId: `c${below(3)}`,
-    guestIps: below(3) > 0 ? `10.0.${below(5)}.${below(255)}` : null, fqdn: below(2) > 0 ? `n${below(40)}.example` : null,
+    guestIps: below(3) > 0 ? `10.0.${below(5)}.${below(255)}` : null, fqdn: below(2) > 0 ? `n${below(40)}.example` : null, tags: pick(TAGS),
     pauseStatus: pick(['none', 'eio', 'noerr']), exitStatus: pick(['normal', 'error']),
     observedAt: below(5) > 0 ? new Date(1e12 + below(1e6) * 1000).toISOString() : null, revision: revision++,
   }) as VmMessage;
@@ -125,4 +127,41 @@ function run(seed: number): void {
   if (naturalOrder(slots, names, ids).join() !== wanted.join()) fail(`seed ${seed}: names are in another order`);
 }
 
+/** Tags are found whole, in any case, by patterns and by words, and a change of them moves a VM without a reload. */
+function tags(): void {
+  const store = new Store();
+  const vm = (id: string, tags: string[], revision: number) => ({ id, name: id, status: 'up', tags, revision }) as VmMessage;
+  store.put(vm('a', ['preprod', 'web'], 1));
+  store.put(vm('b', ['Prod'], 2));
+  store.put(vm('c', [], 3));
+  const found = (search: string, sort = 'name') => {
+    store.setQuery({ search, sort, descending: false });
+    store.rebuild();
+    return Array.from({ length: store.matched }, (_, i) => store.idOf(store.slotAt(i))).join('');
+  };
+  const expect = (what: string, is: string, wanted: string) => {
+    if (is !== wanted) fail(`${what}: ${is} is not ${wanted}`);
+  };
+  for (const [search, wanted] of [
+    ['tag:prod', 'b'], ['tag=PROD', 'b'], ['tag:*prod', 'ab'], ['tag:web,prod', 'ab'], ['-tag:web', 'bc'], ['-tag:*', 'c'], ['prod', 'ab'],
+    ['tag:none', ''], ['tag:""', ''], ['prod -tag:web', 'b'],
+  ] as const) expect(search, found(search), wanted);
+  expect('sorted', found('', 'tags'), 'abc');
+  expect('shown', store.row(0, 0).tags, 'preprod, web');
+  const values = () => store.values('tag', 'pr', 8).map(each => `${each.value} ${each.count}`).join();
+  expect('completed', values(), 'preprod 1,Prod 1');
+  found('tag:prod');
+  store.put({ id: 'c', tags: ['Prod'], revision: 4 } as VmMessage);
+  store.put({ id: 'b', tags: [], revision: 5 } as VmMessage);
+  store.put({ id: 'b', tags: ['Prod'], revision: 2 } as VmMessage); // older news
+  if (!store.stale) fail('a change of tags changes nothing');
+  store.rebuild();
+  expect('after a change', store.idOf(store.slotAt(0)) + store.matched, 'c1');
+  store.remove('c');
+  store.put(vm('d', [], 6));
+  expect('a slot that is used again', found('tag:prod'), '');
+  expect('completed after all', values(), 'preprod 1');
+}
+
+tags();
 for (let seed = 1; seed <= SEEDS; seed++) run(seed);

@@ -8,6 +8,7 @@ import * as jobs from './jobs';
 import type { Action, Job, Refusal } from './jobs';
 import { useRoles } from './roles';
 import { go, href } from './route';
+import { TagButton } from './tags';
 import { text } from './text';
 import { tone } from './tone';
 
@@ -53,6 +54,7 @@ export function ActionBar({ selected, matched }: { selected: number; matched: nu
             {text.actions[action]}
           </button>
         ))}
+      {operates && <TagButton selected={selected} />}
       <button
         type="button"
         disabled={selected < 1 || selected > MOST_COMPARED}

@@ -57,6 +57,7 @@ export const COLUMNS: GridColumn[] = [
   { id: 'ip', title: text.vms.column.ip, width: 'minmax(8rem, 1.3fr)', sortable: true, fill: (cell, row) => put(cell, row.ips, row.ips) },
   { id: 'fqdn', title: text.vms.column.fqdn, width: 'minmax(8rem, 1.5fr)', sortable: true, fill: (cell, row) => put(cell, row.fqdn, row.fqdn) },
   { id: 'cluster', title: text.vms.column.cluster, width: 'minmax(6rem, 1fr)', sortable: true, fill: (cell, row) => put(cell, row.cluster) },
+  { id: 'tags', title: text.vms.column.tags, width: 'minmax(6rem, 1fr)', sortable: true, fill: (cell, row) => put(cell, row.tags, row.tags) },
   { id: 'cpu', title: text.vms.column.cpu, width: '8.5rem', sortable: true, fill: cpu },
   {
     id: 'memory', title: text.vms.column.memory, width: '6.5rem', sortable: true,

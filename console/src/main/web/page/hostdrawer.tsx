@@ -148,6 +148,7 @@ export function HostDrawer({ id }: { id: string }) {
             <Fact name={text.hosts.memory} value={percent(known.usage.memoryPercent)} />
             <Fact name={text.hostDetail.network} value={percent(known.usage.networkPercent)} />
             <Fact name={text.hostDetail.committed} value={`${text.number(known.committedMemoryMebibytes)} MiB`} />
+            <Fact name={text.tags.title} value={known.tags.join(', ')} />
           </dl>
           <Drain host={known} />
           <h3>{text.hosts.vms}</h3>

@@ -38,8 +38,8 @@ export const text = {
   vms: {
     count: (matched: number, total: number) => (matched === total ? many(total, 'VM', 'VMs') : `${n(matched)} of ${many(total, 'VM', 'VMs')}`),
     search: 'Search VMs',
-    searchHint: 'name, IP, FQDN, host, status, host:…, is:trouble',
-    help: 'Words that all have to match name, IP, FQDN, id, host or status. Keys: name: ip: fqdn: host: cluster: status: id: cpuAbove: cpuBelow: memoryAbove: memoryBelow: stale: is:trouble is:stale is:running is:selected. Commas: one of these. * and ? stand for any characters. A minus reverses: -status:up.',
+    searchHint: 'name, IP, FQDN, host, tag, status, host:…, is:trouble',
+    help: 'Words that all have to match name, IP, FQDN, id, host, tag or status. Keys: name: ip: fqdn: host: cluster: tag: status: id: cpuAbove: cpuBelow: memoryAbove: memoryBelow: stale: is:trouble is:stale is:running is:selected. Commas: one of these. * and ? stand for any characters. A minus reverses: -status:up.',
     completions: 'Completions',
     chosen: 'Selected',
     columns: 'Columns',
@@ -55,7 +55,7 @@ export const text = {
     staleRow: (why: string) => `Data is not current. ${why}`,
     newestReport: (age: string) => `newest report ${age} ago`,
     column: {
-      name: 'Name', status: 'Status', host: 'Host', ip: 'IP', fqdn: 'FQDN', cluster: 'Cluster', cpu: 'CPU', memory: 'Memory',
+      name: 'Name', status: 'Status', host: 'Host', ip: 'IP', fqdn: 'FQDN', cluster: 'Cluster', tags: 'Tags', cpu: 'CPU', memory: 'Memory',
       changed: 'Changed', age: 'Age', trouble: 'Trouble first',
     },
     sortBy: 'Sort by',
@@ -189,6 +189,16 @@ export const text = {
     file: (protocol: string) => `${protocol} file for virt-viewer`, none: 'The VM runs without a console.',
     address: (protocol: string, port: number) => `${protocol}, port ${port} of its host`,
     failed: (reason: string) => `The ticket was not set: ${reason}`, wait: 'Setting the ticket…',
+  },
+  tags: {
+    title: 'Tags', none: 'none', name: 'Tag', add: 'Add', takeOff: 'Remove', button: 'Tags…',
+    find: (tag: string) => `Show VMs with the tag ${tag}`,
+    take: (tag: string) => `Remove the tag ${tag}`,
+    of: (count: number) => `Tags of ${many(count, 'VM', 'VMs')}`,
+    progress: (done: number, all: number) => `${n(done)} of ${many(all, 'VM', 'VMs')}`,
+    ended: (changed: number) => `Changed: ${many(changed, 'VM', 'VMs')}`,
+    refused: (count: number, reason: string) => `${n(count)} × ${reason}`,
+    tooMany: (most: number) => `At most ${many(most, 'VM', 'VMs')} at once.`,
   },
   edit: {
     button: 'Edit', title: (name: string) => `Edit ${name}`, save: 'Save', name: 'Name', description: 'Description', comment: 'Comment',

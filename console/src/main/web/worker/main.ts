@@ -13,7 +13,7 @@ declare const self: {
   setInterval(run: () => void, millis: number): number;
 };
 
-const FIELDS = 'id,name,status,hostId,clusterId,guestIps,fqdn,pauseStatus,exitStatus,observedAt,revision';
+const FIELDS = 'id,name,status,hostId,clusterId,guestIps,fqdn,tags,pauseStatus,exitStatus,observedAt,revision';
 const SPACING_MILLIS = 50; // three frames at 60 Hz: changes in between come together
 const HEARTBEATS_MILLIS = 25_000; // two and a half of the default interval of stillwater.stream.heart-beat
 const RETRY_MILLIS = [250, 500, 1000, 2000, 5000];

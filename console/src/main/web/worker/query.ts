@@ -2,7 +2,7 @@
 // Keys, commas and wildcards are those of the filters of GET /api/v1/vms; `is` is the console's own.
 
 export const KEYS = [
-  'name', 'ip', 'fqdn', 'host', 'cluster', 'status', 'id', 'is', 'stale', 'cpuAbove', 'cpuBelow', 'memoryAbove', 'memoryBelow',
+  'name', 'ip', 'fqdn', 'host', 'cluster', 'tag', 'status', 'id', 'is', 'stale', 'cpuAbove', 'cpuBelow', 'memoryAbove', 'memoryBelow',
 ] as const;
 /** Keys with a number of percent. */
 export const NUMBERS: readonly string[] = ['cpuAbove', 'cpuBelow', 'memoryAbove', 'memoryBelow'];
@@ -74,6 +74,13 @@ export function textTest(pattern: string): (text: string) => boolean {
 /** One test for values that are separated by commas: any of them. */
 export function anyTest(value: string): (text: string) => boolean {
   const tests = value.split(',').filter(each => each !== '').map(textTest);
+  return text => tests.some(test => test(text));
+}
+
+/** One test for whole texts, lower case, that are separated by commas: any of them; * and ? stand for others. */
+export function wholeTest(value: string): (text: string) => boolean {
+  const tests = value.split(',').map(each => each.trim()).filter(each => each !== '')
+    .map(each => (/[*?]/.test(each) ? textTest(each) : (text: string) => text === each));
   return text => tests.some(test => test(text));
 }
 

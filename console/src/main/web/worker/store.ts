@@ -3,12 +3,12 @@ import type { Found, Host, MapData, Query, Row, Suggestion } from '../protocol';
 import { Dictionary } from './dictionary';
 import { isBad, isError, isRunning, reasonOf, sparkline } from '../trouble';
 import { compareNames, ipv4Key, naturalKey, naturalOrder, networkTest, ranks, sortBy } from './names';
-import { anyTest, narrows, NUMBERS, parse, STATES, statusMatches, type Term, textTest } from './query';
+import { anyTest, narrows, NUMBERS, parse, STATES, statusMatches, type Term, textTest, wholeTest } from './query';
 
 /** A VM as the stream tells it; a change has only the members that changed. */
 export type VmMessage = { id: string } & Pick<
   VmRow,
-  'name' | 'status' | 'hostId' | 'clusterId' | 'guestIps' | 'fqdn' | 'pauseStatus' | 'exitStatus' | 'observedAt' | 'revision'
+  'name' | 'status' | 'hostId' | 'clusterId' | 'guestIps' | 'fqdn' | 'tags' | 'pauseStatus' | 'exitStatus' | 'observedAt' | 'revision'
 >;
 
 type Values<T> = T[] | { values: T[]; at: number[] };
@@ -44,6 +44,7 @@ const KEPT_USAGE = 256;
 const NO_RANK = 255;
 const FEW = 64; // changes that are worth no thought about how many they are
 const KNOWN_EARLY = 1000; // VMs that may be known before the first snapshot
+const BETWEEN_TAGS = '\n';
 const PART = 16; // where more than this part of all VMs changed, all of them are looked at
 /** What a slot is for the present list. */
 const OUT = 0;
@@ -85,6 +86,7 @@ export class Store {
   private exit = new Uint16Array(GROWTH);
   private host = new Uint32Array(GROWTH);
   private cluster = new Uint32Array(GROWTH);
+  private tags = new Uint32Array(GROWTH); // numbers of sets
   private observed = new Float64Array(GROWTH);
   private revision = new Float64Array(GROWTH);
   private cpu = new Float32Array(GROWTH).fill(-1);
@@ -99,6 +101,7 @@ export class Store {
   private readonly exits = new Dictionary();
   private readonly hostIds = new Dictionary();
   private readonly clusterIds = new Dictionary();
+  private readonly tagSets = new Dictionary(); // names of tags, joined: VMs with the same tags have one number
 
   private nameRank = new Uint32Array(GROWTH);
   private slotOfRank: Uint32Array = new Uint32Array(0);
@@ -152,6 +155,7 @@ export class Store {
     this.exit = wider(this.exit);
     this.host = wider(this.host);
     this.cluster = wider(this.cluster);
+    this.tags = wider(this.tags);
     this.observed = wider(this.observed);
     this.revision = wider(this.revision);
     this.cpu = wider(this.cpu).fill(-1, this.capacity);
@@ -181,6 +185,7 @@ export class Store {
     const exits = numbersOf(columns.exitStatus, this.exits);
     const hosts = numbersOf(columns.hostId, this.hostIds);
     const clusters = numbersOf(columns.clusterId, this.clusterIds);
+    const tags = numbersOf(joinedTags(columns.tags), this.tagSets);
     const times = columns.observedAt && valuesOf(columns.observedAt);
     const names = valuesOf(columns.name);
     const ips = columns.guestIps && valuesOf(columns.guestIps);
@@ -198,6 +203,7 @@ export class Store {
       if (exits) this.exit[slot] = exits[i]!;
       if (hosts) this.host[slot] = hosts[i]!;
       if (clusters) this.cluster[slot] = clusters[i]!;
+      if (tags) this.tags[slot] = tags[i]!;
       if (times) this.observed[slot] = times[i] ? Date.parse(times[i]!) : 0;
       this.touch(slot);
     }
@@ -273,8 +279,15 @@ export class Store {
     if (vm.exitStatus !== undefined) this.exit[slot] = this.exits.number(vm.exitStatus);
     if (vm.hostId !== undefined) this.host[slot] = this.hostIds.number(vm.hostId);
     if (vm.clusterId !== undefined) this.cluster[slot] = this.clusterIds.number(vm.clusterId);
+    if (vm.tags !== undefined) this.setTags(slot, vm.tags);
     if (vm.observedAt !== undefined) this.observed[slot] = vm.observedAt ? Date.parse(vm.observedAt) : 0;
     this.touch(slot);
+  }
+
+  private setTags(slot: number, names: readonly string[]): void {
+    const known = this.tagSets.size;
+    this.tags[slot] = this.tagSets.number(names.join(BETWEEN_TAGS));
+    if (this.tagSets.size > known && this.query.sort === 'tags') this.all = true; // a rank is one among those of all
   }
 
   private touchFqdns(): void {
@@ -297,6 +310,7 @@ export class Store {
     if (this.fqdns[slot] !== '') this.touchFqdns();
     this.fqdns[slot] = '';
     this.texts[slot] = '';
+    this.tags[slot] = 0;
     this.cpu[slot] = -1;
     this.memory[slot] = -1;
     this.usage.delete(slot);
@@ -402,7 +416,10 @@ export class Store {
       case 'any': {
         const hosts = hostMatches();
         const statuses = isStatus();
-        return slot => this.hay(slot).includes(value) || hosts[this.host[slot]!] === 1 || statuses[this.status[slot]!] === 1;
+        const tagged = this.tagsMatch(tag => tag.includes(value));
+        return slot =>
+          this.hay(slot).includes(value) || hosts[this.host[slot]!] === 1 || statuses[this.status[slot]!] === 1
+          || tagged[this.tags[slot]!] === 1;
       }
       case 'name': {
         const fits = textTest(value);
@@ -427,6 +444,10 @@ export class Store {
       case 'cluster': {
         const clusters = clusterMatches();
         return slot => clusters[this.cluster[slot]!] === 1;
+      }
+      case 'tag': {
+        const tagged = this.tagsMatch(wholeTest(value));
+        return slot => tagged[this.tags[slot]!] === 1;
       }
       case 'status': {
         // The whole status where there is one of this name: status:up is not "powering up".
@@ -460,6 +481,11 @@ export class Store {
     }
   }
 
+  /** By number of a set of tags: whether one of them, in lower case, fits. */
+  private tagsMatch(fits: (tag: string) => boolean): Uint8Array {
+    return Uint8Array.from(this.tagSets.texts, (tags, i) => (i > 0 && tags.toLowerCase().split(BETWEEN_TAGS).some(fits) ? 1 : 0));
+  }
+
   /** An address of a VM fits: a part of the text, or with * and ? one whole address. */
   private addressTest(value: string): (ips: string) => boolean {
     const fits = textTest(value);
@@ -475,6 +501,7 @@ export class Store {
   values(key: string, part: string, limit: number): Suggestion[] {
     if (key === 'is') return STATES.filter(state => state.includes(part)).map(value => ({ value, count: -1 }));
     if (key === 'stale') return ['true', 'false'].filter(each => each.includes(part)).map(value => ({ value, count: -1 }));
+    if (key === 'tag') return this.tagValues(part, limit);
     const [column, texts, name] =
       key === 'status' ? [this.status, this.statuses.texts, (text: string) => text] as const
         : key === 'host' ? [this.host, this.hostIds.texts, (id: string) => this.hosts.get(id)?.name ?? id] as const
@@ -488,11 +515,20 @@ export class Store {
       const value = name(text);
       if (i > 0 && counts[i]! > 0 && value.toLowerCase().includes(part)) found.push({ value, count: counts[i]! });
     });
-    return found
-      .map(each => ({ each, order: naturalKey(each.value) }))
-      .sort((a, b) => (a.order < b.order ? -1 : 1))
-      .slice(0, limit)
-      .map(({ each }) => each);
+    return inOrder(found, limit);
+  }
+
+  /** Tags that contain a text, each with its VMs. */
+  private tagValues(part: string, limit: number): Suggestion[] {
+    const sizes = new Uint32Array(this.tagSets.size);
+    for (let slot = 0; slot < this.used; slot++) if (this.alive[slot]) sizes[this.tags[slot]!]!++;
+    const counts = new Map<string, number>();
+    this.tagSets.texts.forEach((tags, i) => {
+      if (i === 0 || sizes[i] === 0) return;
+      for (const tag of tags.split(BETWEEN_TAGS)) counts.set(tag, (counts.get(tag) ?? 0) + sizes[i]!);
+    });
+    const found = [...counts].map(([value, count]) => ({ value, count })).filter(each => each.value.toLowerCase().includes(part));
+    return inOrder(found, limit);
   }
 
   /** Gives ranks to new names; a name that did not change keeps its place among the others. */
@@ -546,6 +582,10 @@ export class Store {
       case 'cluster': {
         const order = ranks(this.clusterIds.texts.map(id => (id === '' ? '' : this.clusterNames.get(id) ?? id)));
         return { key: slot => (this.cluster[slot] === 0 ? -1 : order[this.cluster[slot]!]!), most: order.length };
+      }
+      case 'tags': {
+        const order = ranks(this.tagSets.texts);
+        return { key: slot => (this.tags[slot] === 0 ? -1 : order[this.tags[slot]!]!), most: order.length };
       }
       case 'ip':
         return {
@@ -748,6 +788,7 @@ export class Store {
       cluster: this.clusterNames.get(clusterId) ?? clusterId,
       ips: this.ips[slot]!,
       fqdn: this.fqdns[slot]!,
+      tags: this.tagSets.text(this.tags[slot]!).replaceAll(BETWEEN_TAGS, ', '),
       changedAt: this.observed[slot]!,
       age: usage === undefined || usage.age < 0 ? -1 : usage.age + now - usage.at,
       cpu: usage?.cpu ?? this.cpu[slot]!,
@@ -915,6 +956,22 @@ export class Store {
 /** Tenths of a usage above 16, where the ranks of trouble end; 15 is unknown. */
 function scale(percent: number): number {
   return percent < 0 || Number.isNaN(percent) ? 15 : 16 + Math.min(10, Math.floor(percent / 10));
+}
+
+/** The first of some values in natural order. */
+function inOrder(found: Suggestion[], limit: number): Suggestion[] {
+  return found
+    .map(each => ({ each, order: naturalKey(each.value) }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
+    .slice(0, limit)
+    .map(({ each }) => each);
+}
+
+/** Sets of tags as texts. */
+function joinedTags(column: Values<string[] | undefined> | undefined): Values<string> | undefined {
+  if (column === undefined) return undefined;
+  const joined = (tags: string[] | undefined) => (tags ?? []).join(BETWEEN_TAGS);
+  return Array.isArray(column) ? column.map(joined) : { values: column.values.map(joined), at: column.at };
 }
 
 function valuesOf<T>(column: Values<T>): T[] {

@@ -747,6 +747,43 @@ class ConsoleIT {
     }
 
     @Test
+    void tagsOfTheSelectionAreFoundCompletedAndFollowed() {
+        logIn();
+        search("name:web-?");
+        awaitMatches("9 of " + ALL + " VMs");
+        button("^Select all 9$").click();
+        awaitSelected(9);
+        button("^Tags…$").click();
+        page.fill("dialog[open] input", "night shift");
+        inDialog("^Add$").click();
+        await(() -> page.locator("dialog[open]").innerText().contains("Changed: 9 VMs"));
+        inDialog("^Close$").click();
+        awaitNoDialog();
+
+        go("#/vms?cols=name%2Ctags&sort=tags");
+        await(() -> rows().first().locator(".column-tags").innerText().equals("night shift"));
+        page.keyboard().press("/");
+        page.keyboard().type("tag:nig");
+        await(() -> page.locator("#search-completions").innerText().equals("night shift 9"));
+        page.keyboard().press("ArrowDown");
+        page.keyboard().press("Enter");
+        awaitMatches("9 of " + ALL + " VMs");
+
+        String shift = "/tags/night%20shift";
+        assertThat(asAdministrator("DELETE", "/api/v1/vms/web-1" + shift, "")).isEqualTo(200);
+        awaitMatches("8 of " + ALL + " VMs");
+        openFirst("web-");
+        await(() -> page.locator(".drawer .tags").innerText().contains("night shift"));
+        page.getByLabel("Remove the tag night shift").click();
+        awaitMatches("7 of " + ALL + " VMs");
+        for (int i = 2; i <= 9; i++) {
+            assertThat(asAdministrator("DELETE", "/api/v1/vms/web-" + i + shift, ""))
+                    .isIn(200, 404);
+        }
+        awaitMatches("0 of " + ALL + " VMs");
+    }
+
+    @Test
     void theVmBehindAnAddressIsFound() {
         logIn();
         search("name:external- status:up");

@@ -25,7 +25,7 @@ public final class ConsoleRun {
     /** As the console's worker subscribes. */
     static final String STREAM =
             "/api/v1/stream?entity=vm,host&snapshot=columns&fields=id,name,status,hostId,clusterId,"
-                    + "guestIps,fqdn,pauseStatus,exitStatus,observedAt,revision&spacing=50";
+                    + "guestIps,fqdn,tags,pauseStatus,exitStatus,observedAt,revision&spacing=50";
 
     private static final int WORDS = 20;
     private static final int WORD_LENGTH = 3;

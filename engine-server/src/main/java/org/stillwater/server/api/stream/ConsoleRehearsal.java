@@ -48,7 +48,7 @@ final class ConsoleRehearsal implements SmartLifecycle {
     /** As console/src/main/web/index.html asks. */
     static final ListQuery FIRST_ROWS =
             new ListQuery(
-                    "id,name,status,hostId,hostName,clusterId,clusterName,guestIps,fqdn,pauseStatus,"
+                    "id,name,status,hostId,hostName,clusterId,clusterName,guestIps,fqdn,tags,pauseStatus,"
                         + "exitStatus,observedAt,revision,statistics.usageCpuPercent,"
                         + "statistics.usageMemoryPercent,statistics.cpuHistory",
                     null,
@@ -67,7 +67,7 @@ final class ConsoleRehearsal implements SmartLifecycle {
                     null,
                     null,
                     null,
-                    "id,name,status,hostId,clusterId,guestIps,fqdn,pauseStatus,exitStatus,observedAt,"
+                    "id,name,status,hostId,clusterId,guestIps,fqdn,tags,pauseStatus,exitStatus,observedAt,"
                         + "revision",
                     null,
                     "50",

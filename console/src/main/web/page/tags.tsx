@@ -1,0 +1,199 @@
+// Tags of VMs: of one in its details, and of many that are selected.
+import type { ObjectTags, Tags as KnownTags, Vm } from 'stillwater';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { get, Problem, put, reason, remove } from './api';
+import * as client from './client';
+import { Dialog } from './dialog';
+import { useRoles } from './roles';
+import { go, href } from './route';
+import { text } from './text';
+
+const LONGEST = 255;
+const MOST = 1000; // VMs at once
+const AT_ONCE = 4; // requests
+const MOST_REASONS = 5;
+const NOT_FOUND = 404;
+
+const path = (vm: string, tag: string) => `api/v1/vms/${vm}/tags/${encodeURIComponent(tag)}`;
+const give = (vm: string, tag: string) => put<ObjectTags>(path(vm, tag), undefined);
+const take = (vm: string, tag: string) => remove<ObjectTags>(path(vm, tag));
+
+/** A field for the name of a tag, which completes the tags that there are. */
+function TagField({ list, value, change }: { list: string; value: string; change: (value: string) => void }) {
+  const [known, setKnown] = useState<string[]>([]);
+  useEffect(() => {
+    const abort = new AbortController();
+    // Without them a name is typed in full.
+    get<KnownTags>('api/v1/tags', abort.signal).then(all => setKnown(all.items.map(tag => tag.name)), () => undefined);
+    return () => abort.abort();
+  }, []);
+  return (
+    <label>
+      {text.tags.name}{' '}
+      <input list={list} required maxLength={LONGEST} autocomplete="off" value={value} onInput={event => change(event.currentTarget.value)} />
+      <datalist id={list}>{known.map(name => <option key={name} value={name} />)}</datalist>
+    </label>
+  );
+}
+
+/** The tags of a VM in its details; operators change them there. */
+export function VmTags({ vm, changed }: { vm: Pick<Vm, 'id' | 'tags'>; changed: () => void }) {
+  const { operates } = useRoles();
+  const [name, setName] = useState('');
+  const [trouble, setTrouble] = useState('');
+  const [busy, setBusy] = useState(false);
+  const run = async (work: () => Promise<ObjectTags>) => {
+    setBusy(true);
+    setTrouble('');
+    try {
+      await work();
+      setName('');
+      changed();
+    } catch (failure) {
+      setTrouble(reason(failure, text.act.unreachable));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const add = (event: SubmitEvent) => {
+    event.preventDefault();
+    void run(() => give(vm.id, name.trim()));
+  };
+  return (
+    <div class="tags">
+      <h3>{text.tags.title}</h3>
+      <ul class="plain-list">
+        {vm.tags.map(tag => (
+          <li key={tag}>
+            <button
+              type="button"
+              class="plain"
+              title={text.tags.find(tag)}
+              onClick={() => go(href('vms', { q: `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`, vm: vm.id }))}
+            >
+              {tag}
+            </button>
+            {operates && (
+              <button type="button" class="plain" aria-label={text.tags.take(tag)} disabled={busy} onClick={() => void run(() => take(vm.id, tag))}>
+                ×
+              </button>
+            )}
+          </li>
+        ))}
+        {vm.tags.length === 0 && <li>{text.tags.none}</li>}
+      </ul>
+      {operates && (
+        <form onSubmit={add}>
+          <TagField list="tags-of-one" value={name} change={setName} />
+          <button disabled={busy || name.trim() === ''}>{text.tags.add}</button>
+        </form>
+      )}
+      {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
+    </div>
+  );
+}
+
+interface Outcome {
+  done: number;
+  /** VMs that have the tag now, or had it until now. */
+  changed: number;
+  /** VMs by the reason of their refusal. */
+  refused: Map<string, number>;
+}
+
+const NOTHING: Outcome = { done: 0, changed: 0, refused: new Map() };
+
+/** Gives all VMs a tag or takes it from them, a few at a time; tells how far it is. */
+async function changeAll(
+  vms: string[],
+  one: (vm: string) => Promise<boolean>,
+  tell: (outcome: Outcome) => void,
+  goesOn: () => boolean,
+): Promise<void> {
+  const outcome = { ...NOTHING, refused: new Map<string, number>() };
+  const left = [...vms];
+  const work = async () => {
+    for (let vm = left.pop(); vm !== undefined && goesOn(); vm = left.pop()) {
+      try {
+        if (await one(vm)) outcome.changed++;
+      } catch (failure) {
+        const why = reason(failure, text.act.unreachable).replaceAll(vm, '…');
+        outcome.refused.set(why, (outcome.refused.get(why) ?? 0) + 1);
+      }
+      outcome.done++;
+      tell({ ...outcome });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+function TagDialog({ vms, close }: { vms: string[]; close: () => void }) {
+  const [name, setName] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const open = useRef(true);
+  useEffect(() => () => {
+    open.current = false;
+  }, []);
+  const tooMany = vms.length > MOST;
+  const run = async (one: (vm: string) => Promise<boolean>) => {
+    setBusy(true);
+    setOutcome(NOTHING);
+    await changeAll(vms, one, told => open.current && setOutcome(told), () => open.current);
+    if (open.current) setBusy(false);
+  };
+  const tag = name.trim();
+  const add = async (vm: string) => {
+    await give(vm, tag);
+    return true;
+  };
+  const takeOff = async (vm: string) => {
+    try {
+      await take(vm, tag);
+      return true;
+    } catch (failure) {
+      if (failure instanceof Problem && failure.status === NOT_FOUND) return false; // it does not have it
+      throw failure;
+    }
+  };
+  return (
+    <Dialog title={text.tags.of(vms.length)} close={close}>
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          void run(add);
+        }}
+      >
+        <TagField list="tags-of-many" value={name} change={setName} />
+        <div role="status" aria-live="polite">
+          {outcome && busy && <p>{text.tags.progress(outcome.done, vms.length)}</p>}
+          {outcome && !busy && <p>{text.tags.ended(outcome.changed)}</p>}
+        </div>
+        {tooMany && <p class="trouble">{text.tags.tooMany(MOST)}</p>}
+        {outcome && outcome.refused.size > 0 && (
+          <ul class="refusals">
+            {[...outcome.refused].slice(0, MOST_REASONS).map(([why, count]) => <li key={why}>{text.tags.refused(count, why)}</li>)}
+          </ul>
+        )}
+        <footer>
+          <button type="button" onClick={close}>{text.close}</button>
+          <button type="button" disabled={busy || tooMany || tag === ''} onClick={() => void run(takeOff)}>{text.tags.takeOff}</button>
+          <button class="primary" disabled={busy || tooMany || tag === ''}>{text.tags.add}</button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Changes the tags of what is selected. */
+export function TagButton({ selected }: { selected: number }) {
+  const [vms, setVms] = useState<string[] | null>(null);
+  return (
+    <>
+      <button type="button" class="action" disabled={selected === 0} onClick={() => void client.selected().then(setVms)}>
+        {text.tags.button}
+      </button>
+      {vms && <TagDialog vms={vms} close={() => setVms(null)} />}
+    </>
+  );
+}
