@@ -73,6 +73,16 @@ final class Engine {
         return json("POST", path, body.written());
     }
 
+    /** The answer to a PUT without a body. */
+    Json put(String path) {
+        return json("PUT", path, null);
+    }
+
+    /** The answer to a DELETE. */
+    Json delete(String path) {
+        return json("DELETE", path, null);
+    }
+
     /** Writes the answer to a GET of a path as it comes. */
     void download(String path, OutputStream out) throws IOException {
         HttpURLConnection connection = open("GET", path);

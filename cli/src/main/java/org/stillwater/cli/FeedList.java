@@ -16,6 +16,9 @@ import org.stillwater.cli.Rows.Column;
  */
 final class FeedList {
 
+    /** Fields of VMs with changes that a watch follows, beside changed definitions. */
+    private static final String FOLLOWED = "name,status,hostId,guestIps,fqdn,tags";
+
     private static final int PAGE = 1_000;
     private static final Column CHANGE = new Column("change", "change");
 
@@ -114,7 +117,8 @@ final class FeedList {
         Long until = listing.untilNanos();
         long revision = first;
         int left = listing.changes();
-        String stream = "/stream?entity=" + entity + "&view=light&since=" + revision;
+        String stream =
+                "/stream?entity=%s&fields=%s&since=%d".formatted(entity, FOLLOWED, revision);
         try (Wakes wakes = new Wakes(engine, stream, here)) {
             while (left > 0 && wakes.await(until)) {
                 List<Parameter> since = new ArrayList<>(query);

@@ -2,8 +2,10 @@ package org.stillwater.cli;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.cli.Rows.Form;
 import picocli.CommandLine.Command;
@@ -184,6 +186,58 @@ final class VmsCommand extends VerbCommand {
     @Command(name = "cancel-migration", description = "Lets VMs stay on their hosts.")
     int cancelMigration(@Mixin Connection connection, @Mixin Acting acting) {
         return act(connection, acting, "cancel-migration", Map.of());
+    }
+
+    @Command(description = "Gives VMs a tag.")
+    int tag(
+            @Mixin Connection connection,
+            @Parameters(index = "0", paramLabel = "TAG", description = "The tag, by name or id.")
+                    String tag,
+            @Parameters(
+                            index = "1..*",
+                            paramLabel = "VM",
+                            arity = "1..*",
+                            description = "VMs by name or id.")
+                    List<String> vms) {
+        return retag(tag, vms, connection.engine()::put);
+    }
+
+    @Command(description = "Takes a tag from VMs.")
+    int untag(
+            @Mixin Connection connection,
+            @Parameters(index = "0", paramLabel = "TAG", description = "The tag, by name or id.")
+                    String tag,
+            @Parameters(
+                            index = "1..*",
+                            paramLabel = "VM",
+                            arity = "1..*",
+                            description = "VMs by name or id.")
+                    List<String> vms) {
+        return retag(tag, vms, connection.engine()::delete);
+    }
+
+    /** Prints the tags that each VM has afterwards. */
+    private int retag(String tag, List<String> vms, Function<String, Json> change) {
+        CommandEnvironment here = here();
+        int code = 0;
+        for (String vm : new LinkedHashSet<>(vms)) {
+            try {
+                Json answer =
+                        change.apply("/vms/" + Texts.encoded(vm) + "/tags/" + Texts.encoded(tag));
+                List<String> tags = new ArrayList<>();
+                answer.get("tags").list().forEach(each -> tags.add(each.text()));
+                String told = tags.isEmpty() ? "no tags" : String.join(", ", tags);
+                here.out().println(Texts.visible(vm + ": " + told));
+            } catch (Trouble trouble) {
+                if (trouble.exitCode() != Exit.REFUSED) {
+                    throw trouble;
+                }
+                here.err().println("stillwater: " + Texts.visible(vm + ": " + trouble.sentence()));
+                code = Exit.REFUSED;
+            }
+            here.out().flush();
+        }
+        return code;
     }
 
     private static void put(Map<String, Json> body, String name, @Nullable String text) {

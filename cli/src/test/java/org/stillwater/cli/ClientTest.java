@@ -412,6 +412,26 @@ class ClientTest {
     }
 
     @Test
+    @DisplayName("gives VMs a tag and takes it from them, and tells their tags")
+    void tags() {
+        answer("/vms/web-1/tags/night shift", "{\"id\":\"1\",\"tags\":[\"blue\",\"night shift\"]}");
+
+        assertThat(run("vms", "tag", "night shift", "web-1", "web-1", "web-2")).isOne();
+
+        assertThat(requests)
+                .containsExactly(
+                        "PUT /api/v1/vms/web-1/tags/night%20shift",
+                        "PUT /api/v1/vms/web-2/tags/night%20shift");
+        assertThat(out.toString().lines()).containsExactly("web-1: blue, night shift");
+        assertThat(err.toString()).contains("web-2: There is no such thing.");
+
+        answer("/vms/web-1/tags/night shift", "{\"id\":\"1\",\"tags\":[]}");
+        assertThat(run("vms", "untag", "night shift", "web-1")).isZero();
+        assertThat(requests).contains("DELETE /api/v1/vms/web-1/tags/night%20shift");
+        assertThat(out.toString()).contains("web-1: no tags");
+    }
+
+    @Test
     @DisplayName("explains every command")
     void help() {
         for (String command : List.of("vms", "hosts", "events", "operations")) {
