@@ -7,9 +7,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
 import org.stillwater.benchmarks.regressions.RegressionsRun;
-import org.stillwater.benchmarks.scale.Report;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code bench regressions}: how well the detector of change points does. */
 @Command(
@@ -55,13 +56,20 @@ final class RegressionsCommand implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Where to write the figures.")
     private @Nullable Path json;
 
+    @Spec private @Nullable CommandSpec spec;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         RegressionsRun run =
                 new RegressionsRun(
-                        series, seed, !noPeers, !noFleet, peerTime.toSeconds(), System.out);
+                        series,
+                        seed,
+                        !noPeers,
+                        !noFleet,
+                        peerTime.toSeconds(),
+                        Results.stream(spec));
         run.measure();
-        System.out.println("on " + Report.Machine.here().describe());
+        Results.print(spec, Results.machine());
         if (json != null) {
             run.writeJson(json);
             System.out.println("Written to " + json);

@@ -1,7 +1,11 @@
 package org.stillwater.benchmarks;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.Report;
@@ -20,6 +24,31 @@ final class Results {
         PrintWriter out = Objects.requireNonNull(verb).commandLine().getOut();
         out.print(text);
         out.flush();
+    }
+
+    /** A stream of lines to the output of a verb, for a measurement that prints as it goes on. */
+    static PrintStream stream(@Nullable CommandSpec verb) {
+        return new PrintStream(new Lines(verb), true, StandardCharsets.UTF_8);
+    }
+
+    /** Prints whole lines, so that none is decoded in parts. */
+    private static final class Lines extends OutputStream {
+
+        private final @Nullable CommandSpec verb;
+        private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+        Lines(@Nullable CommandSpec verb) {
+            this.verb = verb;
+        }
+
+        @Override
+        public void write(int one) {
+            line.write(one);
+            if (one == '\n') {
+                print(verb, line.toString(StandardCharsets.UTF_8));
+                line.reset();
+            }
+        }
     }
 
     /** The line that names the machine. */
