@@ -39,6 +39,10 @@ class DashboardsTest {
                             "stillwater.alerts.unavailable"),
                     new Absent("flood control works as it should", "stillwater.audit.flooded"),
                     new Absent(
+                            "health shows what was read back after the start, and what is left out",
+                            "stillwater.regressions.points.dropped",
+                            "stillwater.regressions.read.back"),
+                    new Absent(
                             "benchmarks have pages of their own",
                             "stillwater.benchmarks.kept",
                             "stillwater.benchmarks.permits",
