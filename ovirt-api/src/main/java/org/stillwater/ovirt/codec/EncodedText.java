@@ -146,7 +146,8 @@ final class EncodedText implements SerializableString {
         }
     }
 
-    private static byte[] ascii(String text) {
+    /** Bytes of a plain text. */
+    static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 

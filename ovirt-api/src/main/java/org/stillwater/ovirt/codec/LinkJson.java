@@ -1,6 +1,5 @@
 package org.stillwater.ovirt.codec;
 
-import java.nio.charset.StandardCharsets;
 import org.stillwater.ovirt.model.Link;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.json.UTF8JsonGenerator;
@@ -13,9 +12,9 @@ import tools.jackson.databind.ser.std.StdSerializer;
  */
 final class LinkJson extends StdSerializer<Link> {
 
-    private static final byte[] HREF = ascii("{\"href\":\"");
-    private static final byte[] REL = ascii("\",\"rel\":\"");
-    private static final byte[] END = ascii("\"}");
+    private static final byte[] HREF = EncodedText.ascii("{\"href\":\"");
+    private static final byte[] REL = EncodedText.ascii("\",\"rel\":\"");
+    private static final byte[] END = EncodedText.ascii("\"}");
 
     LinkJson() {
         super(Link.class);
@@ -47,9 +46,5 @@ final class LinkJson extends StdSerializer<Link> {
         }
         to.bytes(END);
         return true;
-    }
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

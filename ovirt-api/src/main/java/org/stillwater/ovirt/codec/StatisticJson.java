@@ -1,7 +1,6 @@
 package org.stillwater.ovirt.codec;
 
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +35,10 @@ final class StatisticJson extends StdSerializer<Statistic> {
     private static final int MOST_CONSTANTS = 256;
 
     private static final String VALUE = "value";
-    private static final byte[] NO_VALUES = ascii("{}");
-    private static final byte[] FIRST_DATUM = ascii("{\"value\":[{\"datum\":");
-    private static final byte[] NEXT_DATUM = ascii("},{\"datum\":");
-    private static final byte[] END_OF_VALUES = ascii("}]}");
+    private static final byte[] NO_VALUES = EncodedText.ascii("{}");
+    private static final byte[] FIRST_DATUM = EncodedText.ascii("{\"value\":[{\"datum\":");
+    private static final byte[] NEXT_DATUM = EncodedText.ascii("},{\"datum\":");
+    private static final byte[] END_OF_VALUES = EncodedText.ascii("}]}");
 
     private final ValueSerializer<Object> general;
     private final Map<String, Constant> constants;
@@ -166,10 +165,6 @@ final class StatisticJson extends StdSerializer<Statistic> {
         return known.isOf(value) ? known : null;
     }
 
-    static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
-    }
-
     /** What all statistics of a measure have in common, as text and encoded. */
     private static final class Constant {
 
@@ -187,9 +182,9 @@ final class StatisticJson extends StdSerializer<Statistic> {
             this.kind = of.kind();
             this.type = of.type();
             this.unit = of.unit();
-            this.head = ascii("{\"id\":\"" + id + "\",\"href\":\"");
+            this.head = EncodedText.ascii("{\"id\":\"" + id + "\",\"href\":\"");
             this.description =
-                    ascii(
+                    EncodedText.ascii(
                             "\",\"name\":\"%s\",\"description\":\"%s\",\"kind\":\"%s\",\"type\":\"%s\""
                                             .formatted(name, of.description(), kind, type)
                                     + ",\"unit\":\"%s\",\"values\":".formatted(unit));

@@ -21,6 +21,9 @@ import org.stillwater.core.trust.AuthorityRefusal;
  */
 final class AuthorityTrust extends X509ExtendedTrustManager {
 
+    private static final String HOST = "the host's certificate";
+    private static final String CLIENT = "the client's certificate";
+
     private final X509ExtendedTrustManager usual;
     private final List<String> trusted;
     private final Consumer<X509Certificate[]> shown;
@@ -82,16 +85,27 @@ final class AuthorityTrust extends X509ExtendedTrustManager {
                                 == CertPathValidatorException.BasicReason.INVALID_SIGNATURE);
     }
 
+    /** A check of the usual manager. */
+    @FunctionalInterface
+    private interface Check {
+        void run() throws CertificateException;
+    }
+
+    private void check(String what, X509Certificate[] chain, Check usualCheck)
+            throws CertificateException {
+        try {
+            usualCheck.run();
+        } catch (CertificateException refusal) {
+            throw named(what, chain, refusal);
+        }
+    }
+
     @Override
     public void checkServerTrusted(
             X509Certificate[] chain, String authType, @Nullable Socket socket)
             throws CertificateException {
         shown.accept(chain);
-        try {
-            usual.checkServerTrusted(chain, authType, socket);
-        } catch (CertificateException refusal) {
-            throw named("the host's certificate", chain, refusal);
-        }
+        check(HOST, chain, () -> usual.checkServerTrusted(chain, authType, socket));
     }
 
     @Override
@@ -99,22 +113,14 @@ final class AuthorityTrust extends X509ExtendedTrustManager {
             X509Certificate[] chain, String authType, @Nullable SSLEngine engine)
             throws CertificateException {
         shown.accept(chain);
-        try {
-            usual.checkServerTrusted(chain, authType, engine);
-        } catch (CertificateException refusal) {
-            throw named("the host's certificate", chain, refusal);
-        }
+        check(HOST, chain, () -> usual.checkServerTrusted(chain, authType, engine));
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String authType)
             throws CertificateException {
         shown.accept(chain);
-        try {
-            usual.checkServerTrusted(chain, authType);
-        } catch (CertificateException refusal) {
-            throw named("the host's certificate", chain, refusal);
-        }
+        check(HOST, chain, () -> usual.checkServerTrusted(chain, authType));
     }
 
     @Override
@@ -122,11 +128,7 @@ final class AuthorityTrust extends X509ExtendedTrustManager {
             X509Certificate[] chain, String authType, @Nullable Socket socket)
             throws CertificateException {
         shown.accept(chain);
-        try {
-            usual.checkClientTrusted(chain, authType, socket);
-        } catch (CertificateException refusal) {
-            throw named("the client's certificate", chain, refusal);
-        }
+        check(CLIENT, chain, () -> usual.checkClientTrusted(chain, authType, socket));
     }
 
     @Override
@@ -134,22 +136,14 @@ final class AuthorityTrust extends X509ExtendedTrustManager {
             X509Certificate[] chain, String authType, @Nullable SSLEngine engine)
             throws CertificateException {
         shown.accept(chain);
-        try {
-            usual.checkClientTrusted(chain, authType, engine);
-        } catch (CertificateException refusal) {
-            throw named("the client's certificate", chain, refusal);
-        }
+        check(CLIENT, chain, () -> usual.checkClientTrusted(chain, authType, engine));
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String authType)
             throws CertificateException {
         shown.accept(chain);
-        try {
-            usual.checkClientTrusted(chain, authType);
-        } catch (CertificateException refusal) {
-            throw named("the client's certificate", chain, refusal);
-        }
+        check(CLIENT, chain, () -> usual.checkClientTrusted(chain, authType));
     }
 
     @Override
