@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -27,10 +26,11 @@ import org.stillwater.server.settings.StallSettings;
 import org.stillwater.server.xapi.XapiPools;
 
 /**
- * A heart-beat: a platform thread of its own wakes at an interval, and has a virtual thread do so.
- * How late both come is how long others wait. Once a second it looks how long reports wait in the
- * mailboxes of hosts. It counts long waits. It records very long ones in the audit log and the log,
- * with the stack of the work before them, at most once in ten minutes for each subject.
+ * A heart-beat: a platform thread of its own wakes at an interval, and has a virtual thread do so
+ * unless a carrier is free for one. How late both come is how long others wait. Once a second it
+ * looks how long reports wait in the mailboxes of hosts. It counts long waits. It records very long
+ * ones in the audit log and the log, with the stack of the work before them, at most once in ten
+ * minutes for each subject.
  */
 @Component
 final class StallWatch implements SmartLifecycle {
@@ -52,7 +52,7 @@ final class StallWatch implements SmartLifecycle {
     private final StallCauses causes;
     private final Audit audit;
     private final Workers workers;
-    private final Executor virtual;
+    private final VirtualThreads virtual;
     private final Stalls stalls;
     private @Nullable SupervisedWorker worker;
 
@@ -106,7 +106,7 @@ final class StallWatch implements SmartLifecycle {
                 (event, host, details) -> engine.commandAccess().audit(event, null, host, details),
                 workers,
                 meters,
-                Thread::startVirtualThread);
+                VirtualThreads.ofProcess());
     }
 
     private static List<WaitingReports> waiting(MonitoringEngine engine, XapiPools pools) {
@@ -130,7 +130,7 @@ final class StallWatch implements SmartLifecycle {
      * @param hosts hosts with the examined mailboxes
      * @param causes asked while something waits
      * @param audit records very long waits
-     * @param virtual runs a task on a virtual thread
+     * @param virtual the virtual threads whose waiting is examined
      */
     StallWatch(
             StallSettings settings,
@@ -140,7 +140,7 @@ final class StallWatch implements SmartLifecycle {
             Audit audit,
             Workers workers,
             MeterRegistry meters,
-            Executor virtual) {
+            VirtualThreads virtual) {
         this.settings = settings;
         this.clock = clock;
         this.hosts = hosts;
@@ -192,8 +192,11 @@ final class StallWatch implements SmartLifecycle {
             tell(null, "all virtual threads", now - asked, this::carriers);
             return;
         }
+        if (virtual.haveAFreeCarrier()) {
+            return;
+        }
         askedNanos = now == 0 ? 1 : now;
-        virtual.execute(() -> {
+        virtual.start(() -> {
             long waited = clock.nanoTime() - askedNanos;
             askedNanos = 0;
             boolean _ = stalls.waited(Stalls.What.VIRTUAL_THREADS, "", waited);

@@ -3,6 +3,7 @@ package org.stillwater.server.stall;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import jdk.management.VirtualThreadSchedulerMXBean;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
@@ -34,6 +36,7 @@ class StallWatchTest {
     private final List<StallWatch.WaitingReports> mailboxes = new ArrayList<>();
     private final Causes causes = new Causes();
     private final List<Event> events = new ArrayList<>();
+    private boolean carrierIsFree;
     private final StallWatch watch =
             new StallWatch(
                     new StallSettings(true, INTERVAL, Duration.ofMillis(20), Duration.ofSeconds(1)),
@@ -43,7 +46,17 @@ class StallWatchTest {
                     (event, host, details) -> events.add(new Event(event, host, details)),
                     new Workers(WorkerSettings.DEFAULT, clock, meters),
                     meters,
-                    virtual::add);
+                    new VirtualThreads() {
+                        @Override
+                        public boolean haveAFreeCarrier() {
+                            return carrierIsFree;
+                        }
+
+                        @Override
+                        public void start(Runnable task) {
+                            virtual.add(task);
+                        }
+                    });
 
     /** The audit events. */
     private record Event(AuditEvent event, HostId host, Map<String, String> details) {
@@ -138,6 +151,54 @@ class StallWatchTest {
         clock.advance(INTERVAL);
         watch.beat();
         assertThat(virtual).hasSize(1);
+    }
+
+    @Test
+    void noVirtualThreadIsWokenWhileACarrierIsFree() {
+        carrierIsFree = true;
+        watch.beat();
+        assertThat(virtual).isEmpty();
+
+        carrierIsFree = false;
+        clock.advance(INTERVAL);
+        watch.beat();
+        assertThat(virtual).hasSize(1);
+        carrierIsFree = true; // the one that was asked still waits
+        clock.advance(Duration.ofMillis(1_500));
+        watch.beat();
+        assertThat(virtual).hasSize(1);
+        assertThat(events).extracting(each -> each.detail("what")).contains("all virtual threads");
+        virtual.remove().run();
+        assertThat(longestNanos("virtual_threads")).isEqualTo(1_500_000_000);
+    }
+
+    @Test
+    void noCarrierIsFreeWhileVirtualThreadsKeepAllOfThem() throws InterruptedException {
+        VirtualThreads threads = VirtualThreads.ofProcess();
+        AtomicBoolean released = new AtomicBoolean();
+        int carriers =
+                ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class)
+                        .getParallelism();
+        CountDownLatch running = new CountDownLatch(carriers);
+        List<Thread> keepers = new ArrayList<>();
+        for (int i = 0; i < carriers; i++) {
+            keepers.add(
+                    Thread.startVirtualThread(() -> {
+                        running.countDown();
+                        while (!released.get()) {
+                            Thread.onSpinWait();
+                        }
+                    }));
+        }
+        try {
+            assertThat(running.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(threads.haveAFreeCarrier()).isFalse();
+        } finally {
+            released.set(true);
+        }
+        for (Thread keeper : keepers) {
+            keeper.join();
+        }
     }
 
     @Test
