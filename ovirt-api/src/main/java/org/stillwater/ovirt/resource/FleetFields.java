@@ -581,7 +581,7 @@ final class FleetFields {
         scope.fleet().dataCentres().forEach(each -> names.put(each.id(), each.name()));
         ReferenceData data = scope.surroundings().data();
         Function<UnmanagedObjects.Storage, Long> used =
-                storage -> ReferenceResources.used(scope).getOrDefault(storage.id(), 0L);
+                storage -> StorageResources.used(scope).getOrDefault(storage.id(), 0L);
         return Fields.<UnmanagedObjects.Storage>of()
                 .text("name", UnmanagedObjects.Storage::name)
                 .word("status", storage -> storage.valid() ? "active" : "inactive")

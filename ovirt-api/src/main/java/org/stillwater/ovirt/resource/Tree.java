@@ -48,16 +48,16 @@ final class Tree {
         top(new EventResource(() -> fields));
         DiskResource disks = top(new DiskResource(() -> fields, new DiskIndex(fleet)));
         JobResource jobs = top(new JobResource(() -> fields));
-        var storage = top(new ReferenceResources.StorageDomains(() -> fields));
-        var networks = top(new ReferenceResources.Networks<Root>((_, _) -> true, () -> fields));
-        var profiles = top(new ReferenceResources.Profiles<Root>());
-        var templates = top(new ReferenceResources.Templates());
-        var pools = top(new ReferenceResources.Pools(() -> fields));
-        var users = top(new ReferenceResources.UserList());
-        var groups = top(new ReferenceResources.Groups());
-        var domains = top(new ReferenceResources.Domains());
-        var roles = top(new ReferenceResources.Roles());
-        top(ReferenceResources.<Root>permissions((_, scope) -> scope instanceof Everything));
+        var storage = top(new StorageResources.StorageDomains(() -> fields));
+        var networks = top(new NetworkResources.Networks<Root>((_, _) -> true, () -> fields));
+        var profiles = top(new NetworkResources.Profiles<Root>());
+        var templates = top(new TemplateResource());
+        var pools = top(new PoolResource(() -> fields));
+        var users = top(new AccountResources.UserList());
+        var groups = top(new AccountResources.Groups());
+        var domains = top(new AccountResources.Domains());
+        var roles = top(new AccountResources.Roles());
+        top(AccountResources.<Root>permissions((_, scope) -> scope instanceof Everything));
         top(TagResources.all());
         top(ReferenceResources.icons());
         top(ReferenceResources.operatingSystems());
@@ -111,7 +111,7 @@ final class Tree {
                 Kind.DISK_PROFILE,
                 Kind.TEMPLATE,
                 Kind.VM);
-        networks.sub(new ReferenceResources.Profiles<UnmanagedObjects.Net>());
+        networks.sub(new NetworkResources.Profiles<UnmanagedObjects.Net>());
         empty(networks, Kind.PERMISSION, Kind.NETWORK_LABEL);
         empty(profiles, Kind.PERMISSION);
         empty(
@@ -125,12 +125,12 @@ final class Tree {
                 Kind.PERMISSION,
                 Kind.MEDIATED_DEVICE);
         empty(pools, Kind.PERMISSION);
-        users.sub(ReferenceResources.<String>permissions((_, _) -> true));
+        users.sub(AccountResources.<String>permissions((_, _) -> true));
         empty(users, Kind.GROUP, Kind.ROLE, Kind.TAG, Kind.SSH_KEY, Kind.EVENT_SUBSCRIPTION);
         users.sub(new EmptyResource<String>(Kind.USER_OPTION));
         empty(groups, Kind.PERMISSION, Kind.ROLE, Kind.TAG);
         empty(domains, Kind.USER, Kind.GROUP);
-        roles.sub(ReferenceResources.permits());
+        roles.sub(AccountResources.permits());
         byKind = kinds();
     }
 
@@ -233,7 +233,7 @@ final class Tree {
                         VmParts::numaNode,
                         true));
         vms.sub(
-                ReferenceResources.<VmView>permissions((vm, scope) ->
+                AccountResources.<VmView>permissions((vm, scope) ->
                         switch (scope) {
                             case Everything _ -> true;
                             case OfCluster of -> of.cluster().equals(vm.definition().cluster());
@@ -264,7 +264,7 @@ final class Tree {
                 new StatisticsResource<HostView>(
                         StatisticsResource.Owner.HOST, HostResource::readings));
         hosts.sub(
-                ReferenceResources.<HostView>permissions((host, scope) ->
+                AccountResources.<HostView>permissions((host, scope) ->
                         switch (scope) {
                             case Everything _ -> true;
                             case OfCluster of ->
@@ -291,10 +291,10 @@ final class Tree {
 
     private static void ofClusters(ClusterResource clusters, VmResource vms) {
         clusters.sub(
-                new ReferenceResources.Networks<Cluster>(
+                new NetworkResources.Networks<Cluster>(
                         (_, at) -> at.item().dataCentre().equals(at.parent().dataCentre()), null));
         clusters.sub(
-                ReferenceResources.<Cluster>permissions((cluster, scope) ->
+                AccountResources.<Cluster>permissions((cluster, scope) ->
                         switch (scope) {
                             case Everything _ -> true;
                             case OfCluster of -> of.cluster().equals(cluster.id());
@@ -394,12 +394,12 @@ final class Tree {
                                                         it.dataCentre().equals(dataCentre.id()))
                                                 .toList())
                         .most(scope -> scope.fleet().clusters().size()));
-        dataCenters.sub(new ReferenceResources.AttachedStorage());
+        dataCenters.sub(new StorageResources.AttachedStorage());
         dataCenters.sub(
-                new ReferenceResources.Networks<DataCentre>(
+                new NetworkResources.Networks<DataCentre>(
                         (_, at) -> at.item().dataCentre().equals(at.parent().id()), null));
         dataCenters.sub(
-                ReferenceResources.<DataCentre>permissions(
+                AccountResources.<DataCentre>permissions(
                         (_, scope) -> scope instanceof Everything));
         empty(dataCenters, Kind.QUOTA, Kind.QOS, Kind.ISCSI_BOND);
     }
