@@ -41,6 +41,9 @@ import org.stillwater.core.schedule.AffinityGroup;
  * Definitions in PostgreSQL. Columns that monitoring reads too are in {@code vm_static} and {@code
  * vm_interface}; a light view changes them, and the rows of remaining interfaces keep the rows that
  * refer to them. Thread-safe.
+ *
+ * <p>It is long because a definition is several tables that are written together; each statement
+ * stands beside its columns.
  */
 final class JdbcDefinitionStore implements DefinitionStore {
 

@@ -24,6 +24,9 @@ import org.stillwater.core.port.StoreUnavailable;
  * batch again finds it noted, and then brings the rows by {@code COPY}; samples of hosts, which are
  * few beside those of VMs, come with the note. Thread-safe; one caller writes at a time, and
  * readers never keep it from a connection.
+ *
+ * <p>It is long because samples, hours and days share their columns, and each statement stands
+ * beside the code that binds it.
  */
 final class JdbcHistoryStore implements HistoryStore {
 

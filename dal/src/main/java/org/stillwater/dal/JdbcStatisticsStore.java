@@ -24,7 +24,11 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostField;
 
-/** Samples of statistics in PostgreSQL. Thread-safe. */
+/**
+ * Samples of statistics in PostgreSQL. Thread-safe.
+ *
+ * <p>It is long because it has the statements of four tables, each beside its columns.
+ */
 final class JdbcStatisticsStore implements StatisticsStore {
 
     private static final Column<Sample> KEY =

@@ -49,6 +49,8 @@ import org.stillwater.core.schedule.AffinityGroup;
 
 /**
  * Contract of every {@link DefinitionStore}. A subclass hands out empty stores before each test.
+ *
+ * <p>It is long because it is a list of independent tests with their samples.
  */
 public abstract class DefinitionStoreContract {
 

@@ -33,7 +33,11 @@ import org.stillwater.core.port.HistoryStore.RollUps;
 import org.stillwater.core.port.HistoryStore.RolledUp;
 import org.stillwater.core.port.StoreUnavailable;
 
-/** Contract of every {@link HistoryStore}. A subclass hands out an empty store before each test. */
+/**
+ * Contract of every {@link HistoryStore}. A subclass hands out an empty store before each test.
+ *
+ * <p>It is long because it is a list of independent tests with their samples.
+ */
 public abstract class HistoryStoreContract {
 
     /** A day's last hours, so that histories cross days and months. */

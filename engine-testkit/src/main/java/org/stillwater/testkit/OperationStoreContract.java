@@ -50,6 +50,8 @@ import org.stillwater.core.port.WriteOutcome;
 /**
  * Contract of every {@link OperationStore}, also about the work of {@link VmStore} and {@link
  * HostStore}. A subclass hands out empty stores before each test.
+ *
+ * <p>It is long because it is a list of independent tests with their samples.
  */
 public abstract class OperationStoreContract {
 

@@ -60,6 +60,9 @@ import org.stillwater.monitoring.write.BatchWriter.CommitAction;
  * The access of commands to monitored VMs: they decide under a VM's lock, hold the VM while its
  * host is asked, change its known state, and request a poll. Monitoring learns of commands only
  * through this class. Thread-safe.
+ *
+ * <p>It is long because it is the only door of commands to VMs, and all of its methods share their
+ * lock.
  */
 public final class VmCommandAccess {
 

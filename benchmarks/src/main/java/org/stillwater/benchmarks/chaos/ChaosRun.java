@@ -34,6 +34,8 @@ import tools.jackson.databind.JsonNode;
  * Hosts, engine and PostgreSQL as processes of their own; in each round faults strike under load,
  * are healed, and everybody must agree a moment later. One thread leads; everything it started has
  * ended when {@link #run} returns.
+ *
+ * <p>It is long because all rounds share the processes that they strike and restart.
  */
 final class ChaosRun {
 

@@ -9,6 +9,8 @@ import java.util.Random;
  * Requests that no client should send: paths and parameters put together at random, searches from
  * the words of their language, and bodies that are right but for some bytes. The same seed makes
  * the same requests. Used by one thread.
+ *
+ * <p>It is long because the shapes of requests stand beside the words that fill them.
  */
 final class FuzzRequests {
 

@@ -43,6 +43,9 @@ import org.stillwater.testkit.simulation.Violation;
  * fenced; pools are used; hosts are cut off and lose their power, answers get lost, starts and
  * migrations fail, the database goes away, the engine crashes. After every step, and once calm has
  * returned, rules are checked (docs/explanation/simulation.md).
+ *
+ * <p>It is long because a history is one sequence of random choices: its events, rules and repairs
+ * share one seed and one data centre.
  */
 final class CommandHistory {
 

@@ -67,6 +67,9 @@ import org.stillwater.xapi.host.XapiPool;
  * <p>Its rules: no VM is on two hosts; a message of the pool becomes one event; once the faults
  * have stopped, everything that was ordered ends, and memory equals the pool, within {@link
  * #BOUND}.
+ *
+ * <p>It is long because a history is one sequence of random choices: its events and rules share one
+ * seed and one pool.
  */
 public final class PoolHistory {
 

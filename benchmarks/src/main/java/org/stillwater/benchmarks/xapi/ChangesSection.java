@@ -30,6 +30,8 @@ import org.stillwater.xapi.client.XapiEncoding;
  * Changes in one pool that the engine watches: VMs change one by one or all at once, hosts measure,
  * a host dies. The simulator reports the time of a change for clients; the subscriber, the database
  * and the engine's own stamps report its arrival, all by the clock of the machine.
+ *
+ * <p>It is long because its measurements share one pool, one engine and one subscriber.
  */
 final class ChangesSection {
 

@@ -56,6 +56,9 @@ import org.stillwater.monitoring.vm.VmView;
  * in one pass. A drain ends when no VM is left, or when those that are left cannot leave. After a
  * restart it examines the remaining VMs, and the migrations of its batch that are under way. VMs of
  * a pool that a hypervisor manages are moved by the pool itself. Used by the deciding thread only.
+ *
+ * <p>It is long because a drain is one state machine: each step from its plan to its end changes
+ * the same record.
  */
 final class Draining {
 

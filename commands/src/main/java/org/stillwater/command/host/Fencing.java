@@ -49,6 +49,9 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  *
  * <p>After a restart of the engine an operation starts again, with every check: the host may have
  * come back, and switching off a host that is off does no harm. Used by the deciding thread only.
+ *
+ * <p>It is long because fencing is one state machine: each step from its plan to its end changes
+ * the same record.
  */
 final class Fencing {
 

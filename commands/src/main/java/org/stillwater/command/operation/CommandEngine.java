@@ -59,6 +59,8 @@ import org.stillwater.monitoring.worker.WorkerHealth;
  * host, one statement for all rows to be written. It waits for no host and no database.
  *
  * <p>Callers may use any method from any thread.
+ *
+ * <p>It is long because it connects all parts of the command layer and is their only door.
  */
 public final class CommandEngine implements AutoCloseable {
 

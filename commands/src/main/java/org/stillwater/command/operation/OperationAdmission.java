@@ -44,6 +44,9 @@ import org.stillwater.monitoring.vm.VmView;
  * Admits requested operations: refuses a request at once, or makes its operation durable, together
  * with the others that wait, in one transaction. Any thread may ask; the deciding thread and the
  * {@link StoreExecutor} do the work.
+ *
+ * <p>It is long because every refusal, at once or after a look into the database, is one of the
+ * same ordered checks.
  */
 final class OperationAdmission {
 

@@ -46,6 +46,9 @@ import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 /**
  * Executes operations on VMs step by step: evaluates each fact under the VM's lock, and executes
  * the consequences there and outside. Used by the deciding thread only.
+ *
+ * <p>It is long because a fact, its consequences and the calls that follow act on the same
+ * operation, under one lock.
  */
 final class OperationRunner {
 

@@ -41,6 +41,9 @@ import org.stillwater.monitoring.vm.VmView;
  * run of the VM that was started with the lease: a VM is started elsewhere while its host is silent
  * only if its present run is that one, and the lease is then found at the same location. Used by
  * the deciding thread only.
+ *
+ * <p>It is long because one row leads a lease from its creation to its deletion, and every step
+ * checks the same row.
  */
 public final class Leases {
 

@@ -43,6 +43,8 @@ import org.stillwater.monitoring.vm.VmView;
  * VM and its open operations, never remembered: the same rule removes them after the VM runs again,
  * after it is powered off, after a suspension that failed, and after a restart of the engine in the
  * midst of any of that. Used by the deciding thread only.
+ *
+ * <p>It is long because one row leads the volumes from their creation to their removal.
  */
 public final class MemoryVolumes {
 

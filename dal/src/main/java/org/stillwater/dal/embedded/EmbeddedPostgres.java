@@ -48,6 +48,9 @@ import org.stillwater.dal.Login;
  * superuser, used by this class only, {@code owner-password} of the database's owner, for
  * migrations, and {@code engine-password} of the role that works (each readable by its owner only),
  * {@code log} and, while in use, {@code engine.lock}.
+ *
+ * <p>It is long because adoption, start, stop and repair of the server share one lock and the same
+ * files.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
 

@@ -26,6 +26,8 @@ import org.stillwater.core.text.SafeText;
 /**
  * Reads a libvirt domain XML into a VM's definition and devices. Pure and safe: no document types,
  * no external entities, a bound on size and depth. Thread-safe.
+ *
+ * <p>It is long because it has a method for each element of the document.
  */
 public final class DomainXmlReader {
 

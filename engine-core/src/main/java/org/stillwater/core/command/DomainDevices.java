@@ -19,7 +19,11 @@ import org.stillwater.core.model.VmRandomness;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmWatchdog;
 
-/** Writes the devices of a domain, and the host agent's notes about them. */
+/**
+ * Writes the devices of a domain, and the host agent's notes about them.
+ *
+ * <p>It is long because it has a method for each kind of device.
+ */
 final class DomainDevices {
 
     /** Ports of the root into which devices can be plugged while the VM runs. */

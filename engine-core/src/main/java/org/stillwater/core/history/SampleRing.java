@@ -39,6 +39,8 @@ import java.util.Arrays;
  * <p>The oldest sample is dropped by applying the first record to it; neither copies the records
  * behind it. Times never go back: a sample that is older than the newest ones replaces them, since
  * a clock that was put back makes them ones of the future.
+ *
+ * <p>It is long because the layout of the bytes is known here only.
  */
 public final class SampleRing {
 

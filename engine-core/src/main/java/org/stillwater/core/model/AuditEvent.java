@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The text is a template: {@code ${vm}} and {@code ${host}} are the names of the event's
  * subjects, any other name is one of the event's details. A flood interval drops repeats of the
  * same event about the same VM and host, and the same part of it, within it.
+ *
+ * <p>It is long because it is a table with a row for each event.
  */
 public enum AuditEvent implements Coded {
     VDS_FAILURE(12, ERROR, "Host ${host} does not respond: ${cause}"),

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Members of a VM's definition that are needed to run it, beyond those of monitoring: {@link
  * VmStatic} has its name, memory and processors.
  *
+ * <p>It is long because it has the checks of all members, since many of them limit each other.
+ *
  * @param machineType machine type, null for that of its cluster
  * @param architecture architecture, null for that of its cluster
  * @param cpu the processor that the guest sees

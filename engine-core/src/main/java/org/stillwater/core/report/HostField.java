@@ -26,6 +26,8 @@ import org.stillwater.core.text.TextLimit;
  *
  * <p>Source: protocol specification §3.4–3.6 (the members that the reference engine reads),
  * monitoring specification §1.8 (meaning).
+ *
+ * <p>It is long because it is a table with a row for each field.
  */
 @SuppressWarnings("ImmutableEnumChecker") // ways along record components do not change
 public enum HostField {

@@ -25,6 +25,8 @@ import org.stillwater.core.model.VmId;
  *
  * <p>VMs that must share a host are placed at the turn of the first of them, on a host that takes
  * all; if there is none, each at its own turn.
+ *
+ * <p>It is long because checks, scores and bundles of a pass share the sums that make it cheap.
  */
 final class PlacementPass {
 

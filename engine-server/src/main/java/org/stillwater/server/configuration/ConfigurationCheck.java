@@ -46,6 +46,8 @@ import org.stillwater.server.settings.RelaySettings;
 /**
  * Checks the given settings, as far as possible without a start: unknown names, refused values,
  * missing files, taken ports, and files with secrets that others can read. Confined to one thread.
+ *
+ * <p>It is long because all checks share one reading of the settings.
  */
 public final class ConfigurationCheck {
 

@@ -53,6 +53,8 @@ import org.slf4j.LoggerFactory;
  * <p>Engines of before kept these files in the folder of the hosts' certificates. Such files are
  * moved, so that clients that trust the authority continue to trust it; the authority's certificate
  * also stays where it was, for scripts that name that file.
+ *
+ * <p>It is long because making, checking and renewing decide about the same four files.
  */
 final class OwnAuthority {
 

@@ -61,6 +61,9 @@ import org.stillwater.xapi.host.XapiPool;
  * about them, so a row that is lost with this process is made again. The rows follow by the writer.
  * A VM that the database refuses is forgotten again and named; from then on it becomes known only
  * after its row.
+ *
+ * <p>It is long because clusters, hosts and VMs of a pool are kept in one order, each step with the
+ * outcome of the one before.
  */
 public final class PoolKeeping {
 

@@ -43,6 +43,9 @@ import org.stillwater.testkit.simulation.LyingHost;
 /**
  * One host that runs VMs as ordered (protocol specification §3, §4). Its answers and events wait
  * until the data centre is stepped. Used on the test's thread.
+ *
+ * <p>It is long because it answers every verb of the port to hosts, and all answers speak of the
+ * same processes.
  */
 public final class ModelHost {
 

@@ -22,6 +22,8 @@ import org.stillwater.core.port.StoredVm;
  * The commands of a data centre: they lock VMs, run, migrate, reboot and power them off, and carry
  * out, slowly, the work that monitoring leaves to them. An operation is durable before it takes
  * work over, and goes on when the engine is started again; a lock is not.
+ *
+ * <p>It is long because it is one state machine for each operation, on the same VMs.
  */
 final class Commands {
 

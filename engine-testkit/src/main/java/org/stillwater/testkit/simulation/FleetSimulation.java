@@ -42,6 +42,9 @@ import org.stillwater.testkit.ScriptedReports;
  *
  * <p>One thread, one virtual clock, one random source: the same seed and plan lead to the same
  * history.
+ *
+ * <p>It is long because a history is one sequence of random choices: events, faults and checks
+ * share one seed and one fleet.
  */
 public final class FleetSimulation {
 

@@ -30,6 +30,8 @@ import org.stillwater.testkit.simulation.Witness.Word;
 /**
  * Rules that hold at every step, and rules that hold once the faults have stopped. The message of a
  * rule's exception names the violation.
+ *
+ * <p>It is long because it is a list of independent rules.
  */
 final class Rules {
 

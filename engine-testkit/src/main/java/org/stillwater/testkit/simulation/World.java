@@ -21,6 +21,8 @@ import org.stillwater.testkit.simulation.GuestProcess.Role;
 /**
  * The truth: which host has which process of which VM. It changes by events of the data centre, and
  * never by beliefs about it.
+ *
+ * <p>It is long because the truth has one place, and every event changes it whole.
  */
 final class World {
 

@@ -30,7 +30,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** The program {@code fake-hosts}: simulated hosts on the real wire, until it is stopped. */
+/**
+ * The program {@code fake-hosts}: simulated hosts on the real wire, until it is stopped.
+ *
+ * <p>It is long because the options of the program and their checks stand together.
+ */
 @Command(
         name = "fake-hosts",
         description = {

@@ -40,6 +40,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * The control port. Plain HTTP without authentication, so it belongs on the loopback address. Each
  * request runs on its own virtual thread.
+ *
+ * <p>It is long because it has a handler for each path.
  */
 public final class ControlServer implements AutoCloseable {
 

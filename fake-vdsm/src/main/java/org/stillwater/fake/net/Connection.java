@@ -27,6 +27,8 @@ import org.stillwater.vdsm.stomp.StompFrame;
  * <p>One virtual thread reads for as long as the connection lives; another writes while there is
  * something to write, so that an idle connection has one parked thread and no buffers but the
  * reader's. Everything else (heart-beats, limits) is on the timer. Thread-safe.
+ *
+ * <p>It is long because reading, answering and faults of a connection share its one end.
  */
 final class Connection {
 

@@ -25,6 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
  * {@code verb} is matched with the verb of a request or its answer, the name of an event ({@code
  * |virt|VM_status|<id>}), or the command of any other frame ({@code CONNECTED}).
  *
+ * <p>It is long because it has every kind of fault, with its reading, its checks and its text.
+ *
  * @param kind kind of the fault
  * @param host glob of host names
  * @param verb glob of verbs, event names or STOMP commands

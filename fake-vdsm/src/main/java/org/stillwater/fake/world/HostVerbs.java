@@ -19,6 +19,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * The verbs of one host (§3.1). Reading takes the host's monitor, in slices for long answers;
  * changing goes through the world.
+ *
+ * <p>It is long because it has a method for each verb.
  */
 final class HostVerbs implements HostEndpoint {
 

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that can happen to a VM, with its events and its consequences later on. Every method
  * runs under the world's lock, and changes a domain under the monitor of its host.
+ *
+ * <p>It is long because it has a method for each event in the life of a VM.
  */
 final class Lifecycle {
 

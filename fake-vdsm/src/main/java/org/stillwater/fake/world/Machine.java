@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guarded by the world's lock for writing and by the monitor of the host that runs it as well;
  * hosts read it under their own monitor.
+ *
+ * <p>It is long because all devices of a machine move together, under the same locks.
  */
 final class Machine {
 

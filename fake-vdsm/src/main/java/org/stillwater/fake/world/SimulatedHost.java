@@ -9,7 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.net.HostTransport;
 import org.stillwater.fake.net.KdumpSender;
 
-/** One host of a world, to direct. Thread-safe. */
+/**
+ * One host of a world, to direct. Thread-safe.
+ *
+ * <p>It is long because it has a method for each thing that a test may direct.
+ */
 public final class SimulatedHost {
 
     /** Usual duration of VDSM's recovery after a start. */

@@ -52,6 +52,8 @@ import org.stillwater.monitoring.worker.Workers;
  *
  * <p>While the database does not answer, alerts wait in memory; rules and silences change only
  * after the database has stored them.
+ *
+ * <p>It is long because rules, silences and alerts change together and are stored together.
  */
 public final class AlertMonitor {
 

@@ -44,6 +44,8 @@ import org.stillwater.monitoring.write.WriterSettings;
  * <p>Held and due entries together are bounded: beyond the bound the oldest is given up, counted,
  * and told. Any thread may hand entries in and none of them waits for the database; one thread
  * writes. While nothing is audited it sleeps, but for a look at its partitions once a day.
+ *
+ * <p>It is long because held, waiting and stored entries share one lock and one bound.
  */
 final class AuditWriter {
 

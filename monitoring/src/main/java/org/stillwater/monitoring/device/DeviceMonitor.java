@@ -53,6 +53,8 @@ import org.stillwater.monitoring.write.StoreTask;
  * <p>The hash in memory is updated only after a successful save. After any failure on the way (lock
  * taken, call failed, XML not understood, row refused) the next report therefore differs again and
  * restarts the reading.
+ *
+ * <p>It is long because a reading of devices is one state machine.
  */
 public final class DeviceMonitor {
 

@@ -29,6 +29,8 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  *
  * <p>A failure of a message costs only that message, is counted, and is reported once per quiet
  * period. No call waits for its answer on this thread; each has a deadline.
+ *
+ * <p>It is long because messages, timers and the due work of a host are one order on one thread.
  */
 final class HostLoop {
 

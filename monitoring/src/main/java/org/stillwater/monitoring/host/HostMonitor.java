@@ -36,6 +36,8 @@ import org.stillwater.monitoring.vm.VmManager;
  * that the polls of a fleet are spread evenly and stay so. A cycle is skipped while the previous
  * poll is pending. Hosts in contact get no other calls; hosts out of contact are asked for their
  * identity at the shorter refresh interval (monitoring specification §3.2, §3.3).
+ *
+ * <p>It is long because it is the only door of other threads to a host.
  */
 public final class HostMonitor {
 

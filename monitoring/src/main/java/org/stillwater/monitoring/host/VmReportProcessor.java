@@ -39,6 +39,9 @@ import org.stillwater.monitoring.vm.VmState;
  *
  * <p>The stable case takes one lookup, one lock, one comparison of stamps and one of references,
  * and copies numbers in place. It allocates nothing.
+ *
+ * <p>It is long because the way of a report is one piece: its steps share the lock, the stamps and
+ * the state of the VM.
  */
 final class VmReportProcessor implements VmReportSink {
 

@@ -47,6 +47,8 @@ import org.stillwater.monitoring.worker.Workers;
  *
  * <p>While the database does not answer, findings wait in memory; there are at most {@link
  * RegressionSettings#mostFindings} of them.
+ *
+ * <p>It is long because sampling, comparing and storing share the turns of one thread.
  */
 public final class RegressionMonitor {
 

@@ -44,6 +44,8 @@ import org.stillwater.monitoring.worker.Workers;
  * {@value #ROWS} rows of at most {@link SeriesPoints#MOST} points at a time, uses a quarter of one
  * core at most, and rests while the database is late. It reads only intervals before the first one
  * of this life, and the search measures only later ones: no point comes twice.
+ *
+ * <p>It is long because writing and reading back share the order of the intervals.
  */
 public final class SeriesArchive {
 

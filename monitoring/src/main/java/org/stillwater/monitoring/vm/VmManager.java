@@ -22,6 +22,8 @@ import org.stillwater.core.report.VmReport;
  * change of the VM needs its lock: host monitors only with {@link #tryLock()}, commands with {@link
  * #lock()}. A report that finds the lock taken is {@link #park parked}, newest first, and its
  * monitor is called when the lock is free, so that a command loses no report.
+ *
+ * <p>It is long because one lock guards the whole state of a VM.
  */
 public final class VmManager implements VmReading {
 

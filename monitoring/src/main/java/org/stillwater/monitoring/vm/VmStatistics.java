@@ -28,6 +28,8 @@ import org.stillwater.core.report.VmSample;
  * the collector, which measured as several times the cost of decoding. One writer at a time, which
  * holds the VM's lock; readers take a copy under a version check and never lock, so a reader delays
  * no writer and sees one cycle's values only.
+ *
+ * <p>It is long because all numbers lie in two arrays, whose places only this class writes.
  */
 public final class VmStatistics {
 

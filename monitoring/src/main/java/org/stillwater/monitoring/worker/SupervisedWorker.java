@@ -26,6 +26,8 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  * caller's thread, with pauses on the simulation's clock.
  *
  * <p>Thread-safe. A successful turn costs two reads of the clock and no allocation.
+ *
+ * <p>It is long because each way in which a turn may end is handled in one place.
  */
 public final class SupervisedWorker {
 

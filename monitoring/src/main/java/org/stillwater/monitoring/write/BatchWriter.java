@@ -54,6 +54,9 @@ import org.stillwater.monitoring.worker.Workers;
  * for it.
  *
  * <p>Any thread may add changes; one thread writes.
+ *
+ * <p>It is long because changes, tasks, refusals and outages share one lock, and their order is the
+ * promise of the class.
  */
 public final class BatchWriter {
 

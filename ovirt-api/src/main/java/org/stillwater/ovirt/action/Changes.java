@@ -19,6 +19,8 @@ import org.stillwater.ovirt.resource.Text;
 /**
  * All changes of the API, by path and method. Answers wait for their results, on the caller's
  * thread and for a bounded time. Thread-safe.
+ *
+ * <p>It is long because it is a table with a row for each path and method.
  */
 public final class Changes implements AutoCloseable {
 

@@ -35,6 +35,8 @@ import org.stillwater.ovirt.query.Reference;
 /**
  * Searchable fields (chapter 2.5). A search reveals no value that the API hides from a filtered
  * caller: for such a caller VMs have no host.
+ *
+ * <p>It is long because it is a table with a row for each searchable field.
  */
 final class FleetFields {
 

@@ -30,6 +30,8 @@ import org.stillwater.ovirt.resource.Resource.Root;
 /**
  * The API: takes any request and answers it. Reads never wait and never ask the database.
  * Thread-safe.
+ *
+ * <p>It is long because it has every step of a request, in order.
  */
 public final class OvirtApi {
 

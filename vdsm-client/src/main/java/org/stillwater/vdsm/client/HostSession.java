@@ -36,6 +36,8 @@ import tools.jackson.core.JsonGenerator;
  * more than one connection to the host.
  *
  * <p>Threads: one virtual thread for the life of the session. Calls come from any thread.
+ *
+ * <p>It is long because connection, calls and their ends share one state.
  */
 final class HostSession implements HostCaller {
     private static final Logger log = LoggerFactory.getLogger(HostSession.class);

@@ -46,6 +46,8 @@ import org.stillwater.vdsm.stomp.StompHeaders;
  *
  * <p>The host counts as silent only while the reader waits for bytes: a slow receiver on this side
  * is not the host's fault.
+ *
+ * <p>It is long because dialling, frames and heart-beats of a connection share its one end.
  */
 final class StompConnection {
     private static final byte[] BEAT = {StompEncoder.HEART_BEAT};

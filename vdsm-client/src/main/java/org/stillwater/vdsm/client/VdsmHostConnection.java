@@ -46,6 +46,8 @@ import tools.jackson.core.JsonToken;
  * Speaks the engine's language on one side and VDSM's verbs on the other. Small answers are decoded
  * on the session's thread; answers and events about VMs are passed on as they arrived, to be
  * decoded by the owner of the VMs.
+ *
+ * <p>It is long because it has a method for each question and each order.
  */
 final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 

@@ -39,6 +39,8 @@ import tools.jackson.core.util.Named;
  *
  * <p>A member of the table that is an object or a list is always reported whole: its missing fields
  * are cleared, in events too.
+ *
+ * <p>It is long because it is the compiled table, with a reader for each shape of a member.
  */
 final class VmMembers {
     /** Reads one value; leaves the parser on its last token. Never called on a JSON null. */

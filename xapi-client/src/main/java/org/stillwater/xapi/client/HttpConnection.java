@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * A connection to a host by HTTP/1.1, one exchange after the other, on the caller's thread: a reply
  * wakes the thread that waits for it, and no other. An interrupt closes the connection. Not
  * thread-safe, except for {@link #close}.
+ *
+ * <p>It is long because head, body and end of a reply share one buffer.
  */
 final class HttpConnection implements Closeable {
 

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * examines eight bytes at once. Values that are read are checked in full; of skipped ones only the
  * end is. {@code in} is read in large pieces; a value that does not fit is kept until its end is
  * there.
+ *
+ * <p>It is long because all readers share one position in the bytes.
  */
 final class JsonSource implements Source {
 

@@ -27,6 +27,8 @@ import org.stillwater.xapi.client.PoolListener.Change;
  * Keeps a copy of a pool's objects by {@code event.from}, on two loops: tasks alone, which the
  * server does not delay, and all else. A new session, a bad token and a count that does not fit may
  * mean lost events; the loop then reads again. Thread-safe.
+ *
+ * <p>It is long because both loops share the session and the copy that they keep.
  */
 public final class PoolWatch implements AutoCloseable {
 

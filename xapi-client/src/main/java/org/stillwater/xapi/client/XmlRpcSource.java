@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The cursor stands behind the opening tag of a {@code value} when a value is expected, and
  * behind its closing tag after it was read.
+ *
+ * <p>It is long because all readers share one position in the bytes.
  */
 final class XmlRpcSource implements XmlReply {
 

@@ -32,6 +32,9 @@ import org.stillwater.xapi.client.XapiRecord;
 /**
  * A watched pool: a cluster with its hosts and VMs, kept up to date by events. The connections of
  * its hosts get the changes in their order. Thread-safe.
+ *
+ * <p>It is long because one lock guards the objects of a pool, their order and the way to its
+ * hosts.
  */
 public final class XapiPool implements PoolListener, AutoCloseable {
 

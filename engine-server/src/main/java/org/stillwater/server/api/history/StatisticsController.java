@@ -54,6 +54,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * The numbers of all VMs or hosts in one call: {@code /api/v1/statistics}. Rows are written as they
  * are read, so that a hundred thousand need no more memory than one.
+ *
+ * <p>It is long because answers about VMs and hosts share their forms and their end.
  */
 @RestController
 @RequestMapping("/api/v1/statistics")

@@ -37,6 +37,8 @@ import org.stillwater.server.api.web.Ids;
 /**
  * The part of the stream that one reader gets: the requested objects among those that it may see.
  * Thread-safe.
+ *
+ * <p>It is long because it has every condition by which a reader gets an object or not.
  */
 final class StreamFilter {
 

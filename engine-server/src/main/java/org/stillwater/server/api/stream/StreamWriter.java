@@ -35,6 +35,8 @@ import tools.jackson.databind.ObjectWriter;
  * Sends one reader of the stream the requested data: snapshots, changes in order, and statistics in
  * their state at that time. Changes come from a cache if another reader gets the same. Used by one
  * thread.
+ *
+ * <p>It is long because snapshots, changes and statistics follow one position in the feed.
  */
 final class StreamWriter implements AutoCloseable {
 

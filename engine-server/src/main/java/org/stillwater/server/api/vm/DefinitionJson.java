@@ -45,6 +45,9 @@ import tools.jackson.databind.json.JsonMapper;
  * MAC addresses are generated; unknown members and senseless values are refused by name. {@link
  * #text} writes the text of an operation that adds or changes a VM, in which nothing is left out;
  * {@link #parse} reads it again, today and after an update.
+ *
+ * <p>It is long because both directions stand beside each other member by member, so that neither
+ * forgets one.
  */
 public final class DefinitionJson {
 

@@ -22,6 +22,8 @@ import org.stillwater.fake.xapi.world.Store.Row;
  * Resolves a method name, checks session, role and arguments as XAPI does, and answers. The
  * datamodel answers getters and setters; a table has the rest. A message of the datamodel that is
  * in neither is refused with {@code NOT_IMPLEMENTED}.
+ *
+ * <p>It is long because it is a table with a row for each method.
  */
 final class Calls {
 

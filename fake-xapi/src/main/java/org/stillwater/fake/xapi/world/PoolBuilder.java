@@ -9,7 +9,11 @@ import java.util.Map;
 import org.stillwater.fake.xapi.model.XType.DateTime;
 import org.stillwater.fake.xapi.world.Store.Row;
 
-/** Fills a new pool: hosts, networks, storage, templates, and VMs of which nine in ten run. */
+/**
+ * Fills a new pool: hosts, networks, storage, templates, and VMs of which nine in ten run.
+ *
+ * <p>It is long because it makes objects of every class, and they refer to each other.
+ */
 final class PoolBuilder {
 
     private static final long GIB = 1L << 30;

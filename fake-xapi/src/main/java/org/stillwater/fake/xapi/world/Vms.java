@@ -13,7 +13,11 @@ import org.stillwater.fake.xapi.model.Datamodel;
 import org.stillwater.fake.xapi.world.Store.Row;
 import org.stillwater.fake.xapi.world.Tasks.Work;
 
-/** The lifecycle of VMs. Guarded by the pool. */
+/**
+ * The lifecycle of VMs. Guarded by the pool.
+ *
+ * <p>It is long because it has a method for each event in the life of a VM.
+ */
 final class Vms {
 
     /** Domain identities start above those of control domains. */

@@ -40,6 +40,8 @@ import org.stillwater.monitoring.write.WriterSettings;
  * sample was taken. After a jump backwards, times repeat: the database keeps existing intervals,
  * other intervals are recorded, and the database computes the affected hours from their samples,
  * because memory has seen some samples twice.
+ *
+ * <p>It is long because sampling and writing share one queue of hours.
  */
 public final class HistoryRecorder {
 
