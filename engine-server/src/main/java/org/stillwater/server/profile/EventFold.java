@@ -11,6 +11,8 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordedThreadGroup;
+import org.stillwater.monitoring.worker.SupervisedWorker;
 
 /**
  * Folds events of the flight recorder into a profile, and knows which events that takes. It enables
@@ -205,7 +207,12 @@ final class EventFold {
             return ThreadKind.PLATFORM;
         }
         String name = thread.getJavaName();
-        return ThreadKind.of(name == null ? "" : name, thread.isVirtual());
+        return ThreadKind.of(name == null ? "" : name, thread.isVirtual() || isWorker(thread));
+    }
+
+    private static boolean isWorker(RecordedThread thread) {
+        RecordedThreadGroup group = thread.getThreadGroup();
+        return group != null && SupervisedWorker.GROUP.equals(group.getName());
     }
 
     private static List<Frame> stack(RecordedEvent event) {

@@ -12,7 +12,7 @@ enum ThreadKind {
     REQUEST,
     /** Serves a reader of the event stream over WebSocket. */
     STREAM,
-    /** Another virtual thread: a supervised loop. */
+    /** A supervised loop, or another virtual thread. */
     WORKER,
     /** A platform thread that carries virtual ones. */
     CARRIER,
@@ -28,8 +28,9 @@ enum ThreadKind {
      * The kind of a thread.
      *
      * @param name its name, empty when the recorder does not know it
+     * @param worker whether it is virtual or of the group of supervised workers
      */
-    static ThreadKind of(String name, boolean virtual) {
+    static ThreadKind of(String name, boolean worker) {
         if (name.startsWith("host-")) {
             return HOST;
         }
@@ -42,7 +43,7 @@ enum ThreadKind {
         if (name.startsWith("stream-")) {
             return STREAM;
         }
-        if (virtual) {
+        if (worker) {
             return WORKER;
         }
         return name.startsWith("ForkJoinPool-") ? CARRIER : PLATFORM;

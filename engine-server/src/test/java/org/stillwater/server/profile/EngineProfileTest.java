@@ -2,6 +2,7 @@ package org.stillwater.server.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,7 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.util.unit.DataSize;
 import org.stillwater.monitoring.lock.KeyedLocks;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.WorkerSettings;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.settings.ProfileSettings;
+import org.stillwater.testkit.VirtualClock;
 import org.stillwater.vdsm.wire.DearDecoder;
 
 /** Faults that are injected into this process and found by name in its own profile. */
@@ -79,6 +84,43 @@ class EngineProfileTest {
         assertThat(cpu.threads().getFirst().kind()).isEqualTo("host");
         assertThat(cpu.tree().children().getFirst().name()).isEqualTo("decode");
         assertThat(cpu.cpuMillis()).isPositive();
+    }
+
+    @Test
+    void aSupervisedLoopIsAWorker() {
+        DearDecoder decoder = new DearDecoder();
+        AtomicBoolean ended = new AtomicBoolean();
+        SupervisedWorker worker =
+                new Workers(WorkerSettings.DEFAULT, new VirtualClock(), new SimpleMeterRegistry())
+                        .worker(
+                                "loop",
+                                new SupervisedWorker.Work() {
+                                    @Override
+                                    public boolean await() {
+                                        return !ended.get();
+                                    }
+
+                                    @Override
+                                    public void perform() {
+                                        decoder.decode();
+                                    }
+                                });
+        worker.start();
+        try {
+            until(
+                    () -> {
+                        ProfileReport.Cpu cpu = profile.cpu(60, true);
+                        return cpu != null
+                                && cpu.threads().stream()
+                                        .anyMatch(each ->
+                                                each.kind().equals("worker")
+                                                        && each.samples() > 10);
+                    },
+                    decoder::decode);
+        } finally {
+            ended.set(true);
+            assertThat(worker.stop(Duration.ofSeconds(20))).isTrue();
+        }
     }
 
     @Test

@@ -31,6 +31,11 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  */
 public final class SupervisedWorker {
 
+    /** Name of the group of all threads of workers; a profile tells them from others by it. */
+    public static final String GROUP = "workers";
+
+    private static final ThreadGroup THREADS = new ThreadGroup(GROUP);
+
     /** Number of failed pieces of work that health names; more are counted only. */
     private static final int MOST_PIECES = 100;
 
@@ -123,22 +128,16 @@ public final class SupervisedWorker {
         this.warnings = warnings;
     }
 
-    /** Starts its thread. */
+    /**
+     * Starts its thread: a platform thread, because a turn may compute for long. A virtual thread
+     * is never preempted; on two processors, two such turns would hold all requests and all hosts.
+     */
     public void start() {
-        start(Thread.ofVirtual());
-    }
-
-    /** As {@link #start}, for work that must go on when virtual threads do not. */
-    public void startOnPlatformThread() {
-        start(Thread.ofPlatform().daemon());
-    }
-
-    private void start(Thread.Builder kind) {
         lock.lock();
         try {
             stopping = false;
             over = false;
-            thread = kind.name(name).start(this::run);
+            thread = Thread.ofPlatform().daemon().group(THREADS).name(name).start(this::run);
         } finally {
             lock.unlock();
         }

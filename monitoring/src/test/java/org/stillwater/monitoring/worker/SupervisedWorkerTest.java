@@ -88,11 +88,13 @@ class SupervisedWorkerTest {
     }
 
     @Test
-    void aWorkerOnAPlatformThreadEndsAsAnyOther() throws Exception {
-        worker.startOnPlatformThread();
-        CompletableFuture<Boolean> virtual = new CompletableFuture<>();
-        tasks.add(() -> virtual.complete(Thread.currentThread().isVirtual()));
-        assertThat(virtual.get()).isFalse();
+    void aWorkerHasAPlatformThreadInTheGroupOfWorkers() throws Exception {
+        worker.start();
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
+        tasks.add(() -> thread.complete(Thread.currentThread()));
+        assertThat(thread.get().isVirtual()).isFalse();
+        assertThat(thread.get().isDaemon()).isTrue();
+        assertThat(thread.get().getThreadGroup().getName()).isEqualTo(SupervisedWorker.GROUP);
         assertThat(worker.stop(Duration.ZERO)).isTrue();
     }
 
