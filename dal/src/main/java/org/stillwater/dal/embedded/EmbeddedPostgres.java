@@ -1,6 +1,5 @@
 package org.stillwater.dal.embedded;
 
-import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.BINARIES_UNUSABLE;
 import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.DATA_FOLDER_UNUSABLE;
 import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.START_FAILED;
 
@@ -64,7 +63,6 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private static final int PASSWORD_BYTES = 24;
     private static final int LOG_TAIL_BYTES = 4 * 1024;
     private static final Duration INITDB_LIMIT = Duration.ofMinutes(3);
-    private static final Duration VERSION_LIMIT = Duration.ofSeconds(30);
     private static final Duration ORPHAN_WAIT = Duration.ofSeconds(5);
     private static final Duration WATCH_INTERVAL = Duration.ofSeconds(1);
     private static final int WATCHES_PER_LOG_CHECK = 60;
@@ -103,6 +101,18 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
     static EmbeddedPostgres start(
             EmbeddedPostgresSettings settings, Set<ServerAccount.Way> waysForRoot) {
+        return start(settings, waysForRoot, null);
+    }
+
+    /**
+     * The same by other programs than this program's own.
+     *
+     * @param programs null for this program's own
+     */
+    static EmbeddedPostgres start(
+            EmbeddedPostgresSettings settings,
+            Set<ServerAccount.Way> waysForRoot,
+            @Nullable ServerBinaries programs) {
         try {
             Files.createDirectories(settings.dataFolder());
         } catch (IOException e) {
@@ -122,7 +132,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
             throw new EmbeddedPostgresException(START_FAILED, "The program is ending.", e);
         }
         try {
-            EmbeddedPostgres postgres = startLocked(settings, waysForRoot);
+            EmbeddedPostgres postgres = startLocked(settings, waysForRoot, programs);
             if (isEnding(waiting)) {
                 postgres.close();
                 throw new EmbeddedPostgresException(START_FAILED, "The program is ending.");
@@ -158,11 +168,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
 
     private static EmbeddedPostgres startLocked(
-            EmbeddedPostgresSettings settings, Set<ServerAccount.Way> waysForRoot) {
+            EmbeddedPostgresSettings settings,
+            Set<ServerAccount.Way> waysForRoot,
+            @Nullable ServerBinaries programs) {
         DataFolderLock lock = DataFolderLock.take(settings.dataFolder());
         boolean started = false;
         try {
-            EmbeddedPostgres postgres = new EmbeddedPostgres(settings, lock, waysForRoot);
+            EmbeddedPostgres postgres = new EmbeddedPostgres(settings, lock, waysForRoot, programs);
             started = true;
             return postgres;
         } catch (IOException e) {
@@ -180,15 +192,19 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private EmbeddedPostgres(
             EmbeddedPostgresSettings settings,
             DataFolderLock folderLock,
-            Set<ServerAccount.Way> waysForRoot)
+            Set<ServerAccount.Way> waysForRoot,
+            @Nullable ServerBinaries programs)
             throws IOException {
         this.settings = settings;
         this.folderLock = folderLock;
         this.cluster = settings.dataFolder().resolve("cluster");
         this.logFile = settings.dataFolder().resolve("log").resolve("postgresql.log");
         this.clusterName = "stillwater-" + Integer.toHexString(cluster.hashCode());
-        ServerBinaries unpacked = ServerBinaries.unpack(settings.binariesFolder());
-        requireRunnable(unpacked);
+        ServerBinaries unpacked =
+                programs == null ? ServerBinaries.unpack(settings.binariesFolder()) : programs;
+        ServerVersion version = ServerVersion.of(unpacked);
+        MajorUpgrade.complete(settings.dataFolder());
+        version.requireReads(cluster);
         this.account =
                 ServerAccount.choose(
                         settings.dataFolder(),
@@ -197,9 +213,11 @@ public final class EmbeddedPostgres implements AutoCloseable {
                         waysForRoot,
                         settings.serverUser());
         this.binaries =
-                account.way().needsOpenBinaries()
-                        ? ServerBinaries.unpackWhereAllCanRead()
-                        : unpacked;
+                !account.way().needsOpenBinaries()
+                        ? unpacked
+                        : programs == null
+                                ? ServerBinaries.unpackWhereAllCanRead()
+                                : programs.copiedWhereAllCanRead();
         Files.createDirectories(settings.dataFolder().resolve("log"));
         account.own(settings.dataFolder().resolve("log"));
         account.own(folderLock.file());
@@ -700,30 +718,6 @@ public final class EmbeddedPostgres implements AutoCloseable {
         } catch (IOException e) {
             return "(unreadable: " + e.getMessage() + ")";
         }
-    }
-
-    private static void requireRunnable(ServerBinaries binaries) {
-        String detail;
-        try {
-            Command.Result result =
-                    Command.run(
-                            List.of(binaries.postgres().toString(), "--version"), VERSION_LIMIT);
-            if (result.succeeded()) {
-                return;
-            }
-            detail = result.output();
-        } catch (IOException e) {
-            detail = String.valueOf(e.getMessage());
-        }
-        throw new EmbeddedPostgresException(
-                BINARIES_UNUSABLE,
-                "The PostgreSQL binaries in "
-                        + binaries.home()
-                        + " do not run here ("
-                        + detail
-                        + "): they need Linux with glibc and a folder that is not mounted noexec."
-                        + " Choose another folder or set spring.datasource.url to a PostgreSQL"
-                        + " server.");
     }
 
     private static int freePort() throws IOException {

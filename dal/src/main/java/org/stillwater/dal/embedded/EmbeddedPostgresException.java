@@ -19,6 +19,8 @@ public final class EmbeddedPostgresException extends RuntimeException {
         UNSUPPORTED_PLATFORM,
         /** The binaries could not be unpacked or do not run. */
         BINARIES_UNUSABLE,
+        /** The data are of another major version of PostgreSQL than the binaries. */
+        OTHER_MAJOR_VERSION,
         /** The program runs as root, and cannot run PostgreSQL under another account. */
         NO_UNPRIVILEGED_ACCOUNT,
         /** The server did not come up, or an old one could not be stopped. */

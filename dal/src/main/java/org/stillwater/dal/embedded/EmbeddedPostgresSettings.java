@@ -134,6 +134,22 @@ public record EmbeddedPostgresSettings(
                 50);
     }
 
+    /** The same in another folder, by the same binaries. */
+    EmbeddedPostgresSettings withDataFolder(Path folder) {
+        return new EmbeddedPostgresSettings(
+                folder,
+                binariesFolder,
+                database,
+                port,
+                durable,
+                startTimeout,
+                stopTimeout,
+                logLimitBytes,
+                sharedBuffersBytes,
+                maxConnections,
+                serverUser);
+    }
+
     /** The same with another folder for the unpacked binaries. */
     public EmbeddedPostgresSettings withBinariesFolder(Path folder) {
         return new EmbeddedPostgresSettings(

@@ -84,6 +84,29 @@ record ServerBinaries(Path home) {
      * needs programs in an open folder.
      */
     static ServerBinaries unpackWhereAllCanRead() throws IOException {
+        return unpack(folderForAll());
+    }
+
+    /** Copies what an earlier program unpacked there; installed programs stay where they are. */
+    ServerBinaries copiedWhereAllCanRead() throws IOException {
+        if (!Files.exists(home.resolve(COMPLETE))) {
+            return this;
+        }
+        Path folder = folderForAll();
+        Path copy = folder.resolve(home.getFileName());
+        if (!isComplete(copy)) {
+            Path aside = Files.createTempDirectory(folder, ".copying-");
+            try {
+                Trees.copy(home, aside);
+                putInPlace(aside, copy);
+            } finally {
+                Trees.deleteQuietly(aside);
+            }
+        }
+        return new ServerBinaries(copy);
+    }
+
+    private static Path folderForAll() throws IOException {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
         Path mine = temporary.resolve("stillwater-postgresql");
         try {
@@ -96,7 +119,7 @@ record ServerBinaries(Path home) {
             }
         }
         Files.setPosixFilePermissions(mine, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return unpack(mine);
+        return mine;
     }
 
     static URL archive() {

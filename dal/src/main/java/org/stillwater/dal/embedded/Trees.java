@@ -6,12 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whole folders: delete them, hand them to another owner. Stateless. */
+/** Whole folders: delete them, copy them, hand them to another owner. Stateless. */
 final class Trees {
 
     private static final Logger log = LoggerFactory.getLogger(Trees.class);
@@ -43,6 +44,33 @@ final class Trees {
         } catch (IOException e) {
             log.warn("Cannot delete {}: {}", root, e.toString());
         }
+    }
+
+    /** Copies everything below {@code from} into {@code to}, with permissions; links stay links. */
+    static void copy(Path from, Path to) throws IOException {
+        Files.walkFileTree(
+                from,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(
+                            Path folder, BasicFileAttributes attributes) throws IOException {
+                        Path copy = to.resolve(from.relativize(folder).toString());
+                        Files.createDirectories(copy);
+                        Files.setPosixFilePermissions(copy, Files.getPosixFilePermissions(folder));
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.copy(
+                                file,
+                                to.resolve(from.relativize(file).toString()),
+                                StandardCopyOption.COPY_ATTRIBUTES,
+                                LinkOption.NOFOLLOW_LINKS);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
     }
 
     /**

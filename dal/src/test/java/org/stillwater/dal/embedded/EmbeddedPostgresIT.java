@@ -304,6 +304,25 @@ class EmbeddedPostgresIT {
     }
 
     @Test
+    void theNewServerOfAKilledUpgradeIsStoppedByTheNextUpgrade() throws Exception {
+        copyReadyFolder();
+        Path working = folder.resolve("data/upgrade");
+        copy(ready.toString(), working.toString());
+        Process upgrade = programOn(working, List.of());
+        long left = Long.parseLong(firstLine(upgrade).split(" ")[0]);
+        upgrade.destroyForcibly().waitFor();
+        assertThat(new ServerProcess(left).alive()).isTrue();
+
+        ServerVersion own = ServerVersion.of(ServerBinaries.unpack(binaries));
+        MajorUpgrade.Need need = new MajorUpgrade.Need(own.major(), own.toString());
+        try (MajorUpgrade next = MajorUpgrade.begin(settings(), need, null)) {
+            assertThat(new ServerProcess(left).alive()).isFalse();
+            assertThat(next.to().pid()).isNotEqualTo(left);
+        }
+        assertThat(working).doesNotExist();
+    }
+
+    @Test
     void anOrphanWithOtherSettingsIsStoppedAndReplaced() throws Exception {
         copyReadyFolder();
         Process engine = program(List.of());
@@ -644,6 +663,10 @@ class EmbeddedPostgresIT {
      * Another program on the same folder; its class path is copied to where any user can read it.
      */
     private Process program(List<String> prefix, String... more) throws Exception {
+        return programOn(folder.resolve("data"), prefix, more);
+    }
+
+    private Process programOn(Path data, List<String> prefix, String... more) throws Exception {
         Path classes = folder.resolve("classes");
         if (!Files.exists(classes)) {
             copyClassPath(classes);
@@ -653,7 +676,7 @@ class EmbeddedPostgresIT {
         command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
         command.add(classes + ":" + classes + "/*");
         command.add(OrphanMaker.class.getName());
-        command.add(folder.resolve("data").toString());
+        command.add(data.toString());
         command.add(binaries.toString());
         command.addAll(List.of(more));
         Process process =
