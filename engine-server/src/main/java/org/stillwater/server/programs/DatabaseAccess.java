@@ -89,18 +89,9 @@ final class DatabaseAccess implements AutoCloseable {
                                 + ": name the engine's data folder with --data, or its"
                                 + " settings with --config");
             }
-            EmbeddedPostgres server =
-                    EmbeddedPostgres.start(DatabaseAddress.embedded(embedded, fleet));
-            return new DatabaseAccess(
-                    DatabaseAddress.embedded(
-                            server.jdbcUrl(), server.engine(), server.owner(), database),
-                    server);
+            return of(EmbeddedPostgres.start(DatabaseAddress.embedded(embedded, fleet)), database);
         } catch (EmbeddedPostgresException e) {
-            throw new Failed(
-                    e.reason() == EmbeddedPostgresException.Reason.DATA_FOLDER_IN_USE
-                            ? "the engine of this data folder runs: stop it first"
-                            : String.valueOf(e.getMessage()),
-                    e);
+            throw failed(e);
         } catch (IOException e) {
             throw new Failed(
                     "the database of the running engine cannot be used: "
@@ -112,7 +103,25 @@ final class DatabaseAccess implements AutoCloseable {
         }
     }
 
-    private static Failed refused(BindException e) {
+    /** The database of a server that was started; closing this stops it. */
+    static DatabaseAccess of(
+            EmbeddedPostgres server, org.stillwater.server.settings.DatabaseSettings database) {
+        return new DatabaseAccess(
+                DatabaseAddress.embedded(
+                        server.jdbcUrl(), server.engine(), server.owner(), database),
+                server);
+    }
+
+    /** The reason for which no server was started. */
+    static Failed failed(EmbeddedPostgresException e) {
+        return new Failed(
+                e.reason() == EmbeddedPostgresException.Reason.DATA_FOLDER_IN_USE
+                        ? "the engine of this data folder runs: stop it first"
+                        : String.valueOf(e.getMessage()),
+                e);
+    }
+
+    static Failed refused(BindException e) {
         return new Failed("the settings are refused; see ./stillwater check-config", e);
     }
 

@@ -6,11 +6,13 @@ import java.util.Set;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.SchemaOutdated;
 import org.stillwater.dal.SchemaVersions;
+import org.stillwater.server.configuration.GivenSettings;
 
 /** {@code ./stillwater upgrade}: brings the database to this version, as a start would. */
 public final class UpgradeProgram {
 
     private static final String DRY = "--dry-run";
+    private static final String POSTGRESQL = "--postgresql";
 
     private static final String HELP =
             """
@@ -20,10 +22,16 @@ public final class UpgradeProgram {
             would run, and changes nothing; the engine may run then. Back up before an upgrade: a database that a newer
             version has migrated is refused by older ones.
 
-              --dry-run       lists the scripts only
-              --config FILE   a file of settings, as for run
-              --data DIR      data folder, as for run
-              --help          this text
+            Where this version's embedded PostgreSQL has another major version than the data, the engine does not start,
+            and this command copies the data: the programs of the former version serve them, every row is compared
+            with its original, and the old data stay in cluster-VERSION beside the new ones.
+
+              --dry-run         lists the scripts, and tells whether data would be copied
+              --postgresql DIR  an installed PostgreSQL of the data's major version, the folder with its bin; default:
+                                the programs that the former Stillwater unpacked
+              --config FILE     a file of settings, as for run
+              --data DIR        data folder, as for run
+              --help            this text
 
             Exit code: 0 done, 1 it cannot be done, or the database is of a newer version, 2 wrong usage.
             """;
@@ -43,13 +51,20 @@ public final class UpgradeProgram {
 
     private static int run(List<String> arguments, PrintStream out)
             throws Arguments.WrongUsage, Failed {
-        Arguments given = new Arguments(arguments, Set.of(), Set.of(DRY));
+        Arguments given = new Arguments(arguments, Set.of(POSTGRESQL), Set.of(DRY));
         given.noWords();
         boolean dry = given.has(DRY);
+        GivenSettings settings = given.settings();
+        PostgresUpgrade server = PostgresUpgrade.needed(settings, given.file(POSTGRESQL));
+        if (server != null && !dry) {
+            server.copy(out);
+        }
         try (DatabaseAccess access =
-                DatabaseAccess.open(
-                        given.settings(),
-                        dry ? DatabaseAccess.Use.READ : DatabaseAccess.Use.CHANGE)) {
+                server != null && dry
+                        ? server.describe(out)
+                        : DatabaseAccess.open(
+                                settings,
+                                dry ? DatabaseAccess.Use.READ : DatabaseAccess.Use.CHANGE)) {
             SchemaVersions.Status status = SchemaVersions.of(access.settings());
             out.println(
                     "schema    "
@@ -68,14 +83,16 @@ public final class UpgradeProgram {
             if (dry) {
                 out.println(
                         status.pending().isEmpty()
-                                ? "Nothing to do."
+                                ? server == null
+                                        ? "Nothing to do."
+                                        : "No script would run after the copy."
                                 : status.pending().size() + " scripts would run. Back up first.");
                 return 0;
             }
             SchemaVersions.migrate(access.settings());
             out.println(
                     status.pending().isEmpty()
-                            ? "Nothing to do."
+                            ? server == null ? "Nothing to do." : "The engine can start."
                             : status.pending().size() + " scripts ran.");
             return 0;
         } catch (StoreUnavailable | SchemaOutdated e) {

@@ -41,6 +41,10 @@ final class FailureExplanations {
                         case UNSUPPORTED_PLATFORM, BINARIES_UNUSABLE, NO_UNPRIVILEGED_ACCOUNT ->
                                 "Run the engine as an ordinary user, or name a PostgreSQL server"
                                         + " with spring.datasource.url.";
+                        case OTHER_MAJOR_VERSION ->
+                                "Stop this service until the command has ended. Its page is 'Move"
+                                        + " to another major version of PostgreSQL' in the"
+                                        + " documentation.";
                         case START_FAILED ->
                                 "See the server's own words above; if its port is taken, choose"
                                         + " another with stillwater.database.embedded.port, or 0"
