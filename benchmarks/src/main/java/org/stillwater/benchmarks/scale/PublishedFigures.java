@@ -16,10 +16,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The figures of {@code bench stable} that README and {@code docs/figures.md} publish. The bench
- * wrote the data ({@code docs/figures/a.json}, {@code b.json}, {@code c.json}); the tables between
- * two marks of each page are made from the data, so that pages and data cannot differ. A {@link
- * RunOfAll run of everything} has a section of its own.
+ * The figures of {@code bench stable} that README, {@code docs/figures.md} and the page of sizes
+ * publish. The bench wrote the data ({@code docs/figures/a.json}, {@code b.json}, {@code c.json});
+ * the tables between two marks of each page are made from the data, so that pages and data cannot
+ * differ. A {@link RunOfAll run of everything} has a section of its own.
  */
 public final class PublishedFigures {
 
@@ -94,6 +94,15 @@ public final class PublishedFigures {
                 all == null
                         ? text
                         : replaced(figures, text, RunOfAll.BEGIN, RunOfAll.END, all.section()));
+        Path sizing = checkout.resolve("docs/reference/sizing.md");
+        pages.put(
+                sizing,
+                replaced(
+                        sizing,
+                        Files.readString(sizing),
+                        SizingTable.BEGIN,
+                        SizingTable.END,
+                        SizingTable.of(node("a"), node("b"))));
         Path folder = checkout.resolve("docs/figures");
         Path profile = folder.resolve(ProfilePictures.DATA);
         if (Files.isRegularFile(profile)) {

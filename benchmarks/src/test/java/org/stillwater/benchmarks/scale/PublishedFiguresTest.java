@@ -20,6 +20,10 @@ class PublishedFiguresTest {
         Files.createDirectories(checkout.resolve("docs/figures"));
         page("README.md");
         page("docs/figures.md");
+        Files.createDirectories(checkout.resolve("docs/reference"));
+        Files.writeString(
+                checkout.resolve("docs/reference/sizing.md"),
+                SizingTable.BEGIN + "old" + SizingTable.END);
         data("a", "c0ffee", 6_000, 1);
         data("b", "c0ffee", 100_000, 1_000);
         data("c", "c0ffee", 6_000, 1);
@@ -41,7 +45,8 @@ class PublishedFiguresTest {
                 """
                 {"scenario": "stable", "commit": "%s", "command": "./stillwater bench stable --vms %d",
                  "vms": %d, "hosts": %d, "tls": true, "machine": "2 x a processor",
-                 "cpuMillisPerVmCycle": 0.01234, "sqlPerStableCycle": 0.75, "monitoringSqlPerStableCycle": 0,
+                 "cpuMillisPerVmCycle": 0.01234, "databaseCpuMillisPerVmCycle": 0.00266, "rssMiB": %d,
+                 "engineHeap": "1g", "sqlPerStableCycle": 0.75, "monitoringSqlPerStableCycle": 0,
                  "historySqlPerStableCycle": 0.5, "warehouseSqlPerStableCycle": 0.25, "heapLiveMiB": 648.2,
                  "eventToMemoryMillis": {"p50": 1.5, "p99": 2.5, "max": null},
                  "eventToSubscriberMillis": {"p50": 2.26, "p99": 54, "max": 900},
@@ -50,7 +55,7 @@ class PublishedFiguresTest {
                  "runs": [{"cpuMillisPerVmCycleByCycle": {"min": 0.01, "median": 0.012, "max": 0.02}},
                           {"cpuMillisPerVmCycleByCycle": {"min": 0.009, "median": 0.012, "max": 0.03}}]}
                 """
-                        .formatted(commit, vms, vms, hosts));
+                        .formatted(commit, vms, vms, hosts, 1_000 + vms / 100));
     }
 
     @Test
@@ -89,16 +94,34 @@ class PublishedFiguresTest {
     }
 
     @Test
+    void theSizesFollowFromTheData() throws IOException {
+        assertThat(
+                        PublishedFigures.read(checkout)
+                                .pages(checkout)
+                                .get(checkout.resolve("docs/reference/sizing.md")))
+                .contains(
+                        "| 1 000 | 20 | below 1 % of one | at most 1.1 GB | 1 CPU, 2 GB |",
+                        "| 6 000 | 100 | below 1 % of one | 1.1 GB |",
+                        "| 20 000 | 300 | 2 % of one | 1.3 GB |",
+                        "| 100 000 | 1 000 | 10 % of one | 2.1 GB |",
+                        "CPU: 0.0123 ms of the engine and 0.0027 ms of PostgreSQL",
+                        "Memory: 2 000 MiB resident with 100 000 VMs and a heap of at most 1g")
+                .doesNotContain("old");
+    }
+
+    @Test
     void aPageThatDiffersIsNamed() throws IOException {
         assertThat(PublishedFigures.read(checkout).outdated(checkout))
                 .containsExactly(
-                        checkout.resolve("README.md"), checkout.resolve("docs/figures.md"));
+                        checkout.resolve("README.md"),
+                        checkout.resolve("docs/figures.md"),
+                        checkout.resolve("docs/reference/sizing.md"));
         for (var page : PublishedFigures.read(checkout).pages(checkout).entrySet()) {
             Files.writeString(page.getKey(), page.getValue());
         }
         assertThat(PublishedFigures.read(checkout).outdated(checkout)).isEmpty();
         data("a", "c0ffee", 7_000, 1);
-        assertThat(PublishedFigures.read(checkout).outdated(checkout)).hasSize(2);
+        assertThat(PublishedFigures.read(checkout).outdated(checkout)).hasSize(3);
     }
 
     @Test
