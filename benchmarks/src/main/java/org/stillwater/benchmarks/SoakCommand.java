@@ -73,6 +73,7 @@ final class SoakCommand implements Callable<Integer> {
                     "--days must be 3 or more, --step at most 12h, --pause more than 0, --restarts"
                             + " 0 or more, --quiet-days less than --days");
         }
+        requireTimeFor(restarts);
         StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ofSeconds(1), List.of());
         List<String> options = new ArrayList<>(plan.engineOptions());
         options.add("--stillwater.clock.offset-file=" + SoakRun.offsetFile(plan.folder()));
@@ -90,6 +91,18 @@ final class SoakCommand implements Callable<Integer> {
         System.out.print(result.table());
         System.out.println("on " + Report.Machine.here().describe());
         return result.grows() ? GROWS : 0;
+    }
+
+    /**
+     * A host that recovers from a restart is not restarted: so many need steps, hosts and pauses.
+     */
+    private void requireTimeFor(int wanted) {
+        long possible = SoakRun.restartsPossible(fleet.hosts(), Duration.ofDays(days), step, pause);
+        if (wanted > possible) {
+            throw new IllegalArgumentException(
+                    "--restarts is at most %d with %d hosts and a --pause of %s: a host recovers for %s after each; more --hosts or a longer --pause allow more"
+                            .formatted(possible, fleet.hosts(), pause, SoakRun.BETWEEN_RESTARTS));
+        }
     }
 
     private static StablePlan with(StablePlan plan, List<String> options) {

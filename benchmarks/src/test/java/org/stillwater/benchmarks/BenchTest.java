@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
+import org.stillwater.benchmarks.scale.SoakRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -66,6 +67,30 @@ class BenchTest {
         assertThat(out.toString()).contains("--days", "--step", "--pause", "--hosts");
         assertThat(run("soak", "--days=1")).isEqualTo(1);
         assertThat(err.toString().lines()).hasSize(1);
+    }
+
+    @Test
+    void soakRefusesMoreRestartsThanHostsRecoverFrom() {
+        assertThat(run("soak", "--days=365", "--step=12h", "--pause=300ms", "--restarts=10000"))
+                .isEqualTo(1);
+        assertThat(err.toString())
+                .contains("--restarts is at most 1460 with 10 hosts")
+                .contains("more --hosts or a longer --pause");
+        assertThat(
+                        SoakRun.restartsPossible(
+                                100,
+                                Duration.ofDays(365),
+                                Duration.ofHours(12),
+                                Duration.ofMillis(300)))
+                .isEqualTo(14_600);
+        assertThat(
+                        SoakRun.restartsPossible(
+                                10,
+                                Duration.ofDays(3),
+                                Duration.ofHours(12),
+                                Duration.ofSeconds(5)))
+                .as("each host once in a step")
+                .isEqualTo(60);
     }
 
     @Test

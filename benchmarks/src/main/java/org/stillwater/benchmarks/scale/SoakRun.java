@@ -25,6 +25,11 @@ public final class SoakRun {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final double MEBIBYTE = 1 << 20;
 
+    /**
+     * From one restart of a host to the next: a second of recovery, and room for a busy machine.
+     */
+    public static final Duration BETWEEN_RESTARTS = Duration.ofMillis(1_500);
+
     /** Readings of a long soak; a short one has one every twelve hours. */
     private static final long READINGS = 60;
 
@@ -146,6 +151,16 @@ public final class SoakRun {
                 "--stillwater.history.store.days=48h",
                 "--stillwater.beliefs.retention=48h",
                 "--stillwater.audit.retention=168h");
+    }
+
+    /**
+     * How many restarts fit into a soak: in a step each host at most once, and the same host no
+     * sooner than {@link #BETWEEN_RESTARTS} later.
+     */
+    public static long restartsPossible(int hosts, Duration time, Duration step, Duration pause) {
+        long steps = time.dividedBy(step);
+        long waits = Math.max(1, Math.ceilDiv(BETWEEN_RESTARTS.toMillis(), pause.toMillis()));
+        return steps * hosts / waits;
     }
 
     /** A table for people, and whether a figure grows. */
