@@ -323,6 +323,26 @@ class EmbeddedPostgresIT {
     }
 
     @Test
+    void programsOfAnEarlierVersionBelowAClosedFolderServeToo() throws Exception {
+        copyReadyFolder();
+        EmbeddedPostgresSettings closed = closed();
+        ServerVersion own = ServerVersion.of(ServerBinaries.unpack(binaries));
+        MajorUpgrade.Need need = new MajorUpgrade.Need(own.major(), own.toString());
+        try (EmbeddedPostgres postgres = MajorUpgrade.startFormer(closed, need, null)) {
+            assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
+        }
+        // A program that reaches closed folders by a capability runs a copy in an open one.
+        Path open = folder.resolve("open");
+        Files.createDirectory(open);
+        ServerBinaries unpacked = ServerBinaries.unpack(binaries);
+        Trees.copy(unpacked.home(), open.resolve("copy"));
+        assertThat(ServerVersion.of(new ServerBinaries(open.resolve("copy")))).isEqualTo(own);
+        ServerBinaries installed = new ServerBinaries(open);
+        assertThat(installed.copiedWhereAllCanRead()).isEqualTo(installed);
+        assertThat(ServerVersion.of(unpacked.copiedWhereAllCanRead())).isEqualTo(own);
+    }
+
+    @Test
     void anOrphanWithOtherSettingsIsStoppedAndReplaced() throws Exception {
         copyReadyFolder();
         Process engine = program(List.of());
