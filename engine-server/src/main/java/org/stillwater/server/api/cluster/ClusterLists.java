@@ -125,7 +125,7 @@ class ClusterLists {
         } else if (value.isNull() || value.isMissingNode()) {
             to.unknown();
         } else {
-            to.composite(json -> mapper.writeTree(json, value));
+            to.composite(json -> json.generated(generator -> mapper.writeTree(generator, value)));
         }
     }
 

@@ -26,7 +26,6 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.server.api.host.HostFilter;
-import org.stillwater.server.api.host.HostJson;
 import org.stillwater.server.api.host.HostLists;
 import org.stillwater.server.api.host.HostRow;
 import org.stillwater.server.api.host.HostTable;
@@ -40,15 +39,18 @@ import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Sink;
 import org.stillwater.server.api.rows.Table;
 import org.stillwater.server.api.rows.ValueAge;
+import org.stillwater.server.api.vm.VmDeviceJson;
 import org.stillwater.server.api.vm.VmFilter;
 import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.vm.VmRow;
 import org.stillwater.server.api.vm.VmTable;
 import org.stillwater.server.api.web.EntityTag;
+import org.stillwater.server.api.web.JsonText;
 import org.stillwater.server.api.web.QueryRecord;
 import org.stillwater.server.security.Callers;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.io.SerializedString;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -60,6 +62,9 @@ import tools.jackson.databind.json.JsonMapper;
 @RestController
 @RequestMapping("/api/v1/statistics")
 class StatisticsController {
+
+    private static final SerializedString NICS = new SerializedString("nics");
+    private static final SerializedString DISKS = new SerializedString("disks");
 
     /** The columns beside the numbers. */
     private static final Set<String> BESIDE =
@@ -183,7 +188,7 @@ class StatisticsController {
                 parts.addAll(VmPart.DISKS);
             }
             try (Writer out = writer(response)) {
-                CsvSink csv = new CsvSink(out, mapper, aged);
+                CsvSink csv = new CsvSink(out, aged);
                 if (!parts.isEmpty()) {
                     csv.field("row");
                 }
@@ -204,19 +209,10 @@ class StatisticsController {
                 begin(json, revision);
             }
             JsonSink sink = JsonSink.ofMany(json, aged);
+            Sink.Composite devices = to -> devices(to, row, nics, disks);
             for (int i = 0; i < all.size(); i++) {
                 if (wanted.test(row.of(all.get(i)))) {
-                    json.writeStartObject();
-                    sink.members(row, columns);
-                    if (nics) {
-                        json.writeName("nics");
-                        VmTable.nics(json, row);
-                    }
-                    if (disks) {
-                        json.writeName("disks");
-                        VmTable.disks(json, row);
-                    }
-                    json.writeEndObject();
+                    sink.row(row, columns, devices);
                     if (!document) {
                         json.writeRaw('\n');
                     }
@@ -226,6 +222,17 @@ class StatisticsController {
                 json.writeEndArray();
                 json.writeEndObject();
             }
+        }
+    }
+
+    private static void devices(JsonText to, VmRow row, boolean nics, boolean disks) {
+        if (nics) {
+            to.name(NICS);
+            VmDeviceJson.nics(to, row.numbers());
+        }
+        if (disks) {
+            to.name(DISKS);
+            VmDeviceJson.disks(to, row.numbers());
         }
     }
 
@@ -299,13 +306,11 @@ class StatisticsController {
                                         "nics",
                                         Column.Type.LIST,
                                         (HostRow host, Sink to) ->
-                                                to.composite(json ->
-                                                        HostJson.nicList(
-                                                                json, host.view().usage())))
+                                                to.composite(json -> HostTable.nics(json, host)))
                                 .flat());
             }
             try (Writer out = writer(response)) {
-                CsvSink csv = new CsvSink(out, mapper, aged);
+                CsvSink csv = new CsvSink(out, aged);
                 csv.header(told);
                 csv.end();
                 for (HostRow row : all) {
@@ -325,13 +330,15 @@ class StatisticsController {
             JsonSink sink = JsonSink.ofMany(json, aged);
             for (HostRow row : all) {
                 if (wanted.test(row)) {
-                    json.writeStartObject();
-                    sink.members(row, columns);
-                    if (nics) {
-                        json.writeName("nics");
-                        HostJson.nicList(json, row.view().usage());
-                    }
-                    json.writeEndObject();
+                    sink.row(
+                            row,
+                            columns,
+                            to -> {
+                                if (nics) {
+                                    to.name(NICS);
+                                    HostTable.nics(to, row);
+                                }
+                            });
                     if (!document) {
                         json.writeRaw('\n');
                     }

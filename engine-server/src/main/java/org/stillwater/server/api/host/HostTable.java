@@ -9,6 +9,7 @@ import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Column.Origin;
 import org.stillwater.server.api.rows.Table;
 import org.stillwater.server.api.web.Json;
+import org.stillwater.server.api.web.JsonText;
 
 /** Columns of hosts in lists: none that grows with their interfaces or processors. */
 public final class HostTable {
@@ -198,11 +199,14 @@ public final class HostTable {
                 Column.<HostRow>counted(
                                 "nics",
                                 Column.Type.LIST,
-                                (host, to) ->
-                                        to.composite(json ->
-                                                HostJson.nicList(json, host.view().usage())))
+                                (host, to) -> to.composite(json -> nics(json, host)))
                         .onRequest());
         return all;
+    }
+
+    /** Writes the interfaces of a host. */
+    public static void nics(JsonText json, HostRow host) {
+        json.generated(generator -> HostJson.nicList(generator, host.view().usage()));
     }
 
     private static Column<HostRow> column(

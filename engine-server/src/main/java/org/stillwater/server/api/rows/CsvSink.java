@@ -1,13 +1,11 @@
 package org.stillwater.server.api.rows;
 
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.databind.json.JsonMapper;
+import org.stillwater.server.api.web.JsonText;
 
 /**
  * Rows as lines of CSV (RFC 4180): a header, then one line for each row; unknown values are empty,
@@ -19,14 +17,13 @@ public final class CsvSink implements Sink {
     private static final String LINE_END = "\r\n";
 
     private final Writer out;
-    private final JsonMapper mapper;
+    private final JsonText parts = new JsonText(512);
     private final boolean aged;
     private boolean first = true;
     private ValueAge age = ValueAge.CURRENT;
 
-    public CsvSink(Writer out, JsonMapper mapper, boolean aged) {
+    public CsvSink(Writer out, boolean aged) {
         this.out = out;
-        this.mapper = mapper;
         this.aged = aged;
     }
 
@@ -136,11 +133,8 @@ public final class CsvSink implements Sink {
 
     @Override
     public void composite(Composite value) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator json = mapper.createGenerator(text)) {
-            value.write(json);
-        }
-        String written = text.toString();
-        value('"' + written.replace("\"", "\"\"") + '"');
+        parts.clear();
+        value.write(parts);
+        value('"' + parts.toString().replace("\"", "\"\"") + '"');
     }
 }

@@ -2,23 +2,27 @@ package org.stillwater.server.api.rows;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.server.api.web.JsonText;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.io.SerializedString;
 
 /**
  * Rows as JSON objects, one member for each column. With ages, each value is an object with its age
- * and the meaning of the age. Used by one thread.
+ * and the meaning of the age. A row is encoded in memory and given to the generator as a whole.
+ * Used by one thread.
  */
 public final class JsonSink implements Sink {
 
     private static final SerializedString VALUE = new SerializedString("value");
     private static final SerializedString AGE = new SerializedString("ageSeconds");
     private static final SerializedString STATE = new SerializedString("state");
+    private static final int ROW_BYTES = 512;
+    private static final int LONG_ROW_BYTES = 8 * 1024;
 
     private final JsonGenerator json;
     private final boolean aged;
     private final @Nullable SerializedTextCache shared;
-    private final Decimals decimals = new Decimals();
+    private final JsonText text;
     private ValueAge age = ValueAge.CURRENT;
 
     /**
@@ -27,82 +31,99 @@ public final class JsonSink implements Sink {
      * @param aged whether every value comes with its age
      */
     public JsonSink(JsonGenerator json, boolean aged) {
-        this(json, aged, null);
+        this(json, aged, null, ROW_BYTES);
     }
 
-    private JsonSink(JsonGenerator json, boolean aged, @Nullable SerializedTextCache shared) {
+    private JsonSink(
+            JsonGenerator json, boolean aged, @Nullable SerializedTextCache shared, int bytes) {
         this.json = json;
         this.aged = aged;
         this.shared = shared;
+        this.text = new JsonText(bytes);
     }
 
     /** A sink for many rows, which encodes common texts once. */
     public static JsonSink ofMany(JsonGenerator json, boolean aged) {
-        return new JsonSink(json, aged, new SerializedTextCache());
+        return new JsonSink(json, aged, new SerializedTextCache(), LONG_ROW_BYTES);
     }
 
     /** A whole row. */
     public <R extends AgedRow> void row(R row, List<Column<R>> columns) {
-        json.writeStartObject();
-        members(row, columns);
-        json.writeEndObject();
+        row(row, columns, _ -> {});
     }
 
-    /** The members of a row, in an object that is open. */
-    public <R extends AgedRow> void members(R row, List<Column<R>> columns) {
+    /**
+     * A whole row with more members.
+     *
+     * @param more adds members behind the columns
+     */
+    public <R extends AgedRow> void row(R row, List<Column<R>> columns, Composite more) {
+        text.clear();
+        text.startObject();
+        members(row, columns);
+        more.write(text);
+        text.endObject();
+        json.writeRawValue(text);
+    }
+
+    /** The value of one column, without its name. */
+    public <R extends AgedRow> void value(R row, Column<R> column) {
+        text.clear();
+        put(row, column);
+        json.writeRawValue(text);
+    }
+
+    private <R extends AgedRow> void members(R row, List<Column<R>> columns) {
         String group = "";
         for (int i = 0; i < columns.size(); i++) {
             Column<R> column = columns.get(i);
             if (!column.group().equals(group)) {
                 if (!group.isEmpty()) {
-                    json.writeEndObject();
+                    text.endObject();
                 }
                 group = column.group();
                 if (!group.isEmpty()) {
-                    json.writeObjectPropertyStart(group);
+                    text.name(new SerializedString(group));
+                    text.startObject();
                 }
             }
-            json.writeName(column.key());
-            if (aged) {
-                age = row.age(column.origin());
-            }
-            column.cell().put(row, this);
+            text.name(column.key());
+            put(row, column);
         }
         if (!group.isEmpty()) {
-            json.writeEndObject();
+            text.endObject();
         }
+    }
+
+    private <R extends AgedRow> void put(R row, Column<R> column) {
+        if (aged) {
+            age = row.age(column.origin());
+        }
+        column.cell().put(row, this);
     }
 
     private void open() {
         if (aged) {
-            json.writeStartObject();
-            json.writeName(VALUE);
+            text.startObject();
+            text.name(VALUE);
         }
     }
 
     private void close(boolean known) {
         if (aged) {
-            json.writeName(AGE);
-            if (!known || Double.isNaN(age.seconds())) {
-                json.writeNull();
-            } else {
-                json.writeNumber(age.seconds());
-            }
-            json.writeName(STATE);
-            json.writeString(known ? age.state() : ValueAge.UNKNOWN);
-            json.writeEndObject();
+            text.name(AGE);
+            text.fraction(known ? age.seconds() : Double.NaN);
+            text.name(STATE);
+            text.text(known ? age.state() : ValueAge.UNKNOWN);
+            text.endObject();
         }
     }
 
     @Override
     public void text(@Nullable String value) {
-        if (value == null) {
-            unknown();
-            return;
-        }
         open();
-        json.writeString(value);
-        close(true);
+        text.text(value);
+        close(value != null);
     }
 
     @Override
@@ -113,49 +134,52 @@ public final class JsonSink implements Sink {
         }
         open();
         if (shared == null) {
-            json.writeString(value.toString());
+            text.text(value.toString());
         } else {
-            json.writeString(shared.of(value));
+            text.text(shared.of(value));
         }
+        close(true);
+    }
+
+    @Override
+    public void uuid(long upper, long lower) {
+        open();
+        text.uuid(upper, lower);
         close(true);
     }
 
     @Override
     public void whole(long value) {
         open();
-        json.writeNumber(value);
+        text.whole(value);
         close(true);
     }
 
     @Override
     public void fraction(double value) {
-        if (!Double.isFinite(value)) {
-            unknown();
-            return;
-        }
         open();
-        decimals.write(json, value);
-        close(true);
+        text.fraction(value);
+        close(Double.isFinite(value));
     }
 
     @Override
     public void flag(boolean value) {
         open();
-        json.writeBoolean(value);
+        text.flag(value);
         close(true);
     }
 
     @Override
     public void unknown() {
         open();
-        json.writeNull();
+        text.unknown();
         close(false);
     }
 
     @Override
     public void composite(Composite value) {
         open();
-        value.write(json);
+        value.write(text);
         close(true);
     }
 }

@@ -1,13 +1,20 @@
 package org.stillwater.server.api.rows;
 
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.server.api.web.JsonText;
 
 /** Takes one value after the other, in the order of the columns selected. */
 public interface Sink {
 
     /** A text, or nothing known. */
     void text(@Nullable String value);
+
+    /** A UUID, which is a text. */
+    default void uuid(long upper, long lower) {
+        text(new UUID(upper, lower).toString());
+    }
 
     /** A whole number. */
     void whole(long value);
@@ -25,15 +32,15 @@ public interface Sink {
     /** Writes its parts. */
     @FunctionalInterface
     public interface Composite {
-        void write(tools.jackson.core.JsonGenerator json);
+        void write(JsonText json);
     }
 
     /** A list of texts, which are written in their order. */
     default void texts(List<String> values) {
         composite(json -> {
-            json.writeStartArray();
-            values.forEach(json::writeString);
-            json.writeEndArray();
+            json.startArray();
+            values.forEach(value -> json.text(value));
+            json.endArray();
         });
     }
 

@@ -54,7 +54,7 @@ final class ColumnBlock {
         if (capture.hasParts) {
             JsonSink sink = new JsonSink(to, false);
             to.writeStartArray();
-            vms.forEach(vm -> column.cell().put(row.of(vm), sink));
+            vms.forEach(vm -> sink.value(row.of(vm), column));
             to.writeEndArray();
             return;
         }

@@ -219,9 +219,7 @@ final class StreamWriter implements AutoCloseable {
         if (columns == null) {
             VmJson.write(to, vm.id(), vm.definition(), vm.state(), tags(vm.id()), filter.form());
         } else {
-            to.writeStartObject();
-            new JsonSink(to, false).members(row.of(vm), withId(columns));
-            to.writeEndObject();
+            new JsonSink(to, false).row(row.of(vm), withId(columns));
         }
     }
 
@@ -408,12 +406,10 @@ final class StreamWriter implements AutoCloseable {
                                             StreamFilter.isStamp(column)
                                                     || StreamFilter.shows(changed, column))
                                     .toList();
-                    to.writeStartObject();
                     new JsonSink(to, false)
-                            .members(
+                            .row(
                                     lists.row().of(new VmRow.Pinned(known, changed.state())),
                                     withId(touched));
-                    to.writeEndObject();
                 });
     }
 
@@ -437,9 +433,8 @@ final class StreamWriter implements AutoCloseable {
                         VmJson.writeTags(to, tagged.vmId(), tagged.state(), tags(tagged.vmId()));
                         return;
                     }
-                    to.writeStartObject();
                     new JsonSink(to, false)
-                            .members(
+                            .row(
                                     lists.row().of(new VmRow.Pinned(known, tagged.state())),
                                     withId(
                                             columns.stream()
@@ -447,7 +442,6 @@ final class StreamWriter implements AutoCloseable {
                                                             StreamFilter.isStamp(column)
                                                                     || StreamFilter.isTags(column))
                                                     .toList()));
-                    to.writeEndObject();
                 });
     }
 
@@ -493,12 +487,10 @@ final class StreamWriter implements AutoCloseable {
                     if (columns == null || known == null) {
                         VmJson.write(to, id, definition, state, tags(id), filter.form());
                     } else {
-                        to.writeStartObject();
                         new JsonSink(to, false)
-                                .members(
+                                .row(
                                         lists.row().of(new VmRow.Pinned(known, state)),
                                         withId(columns));
-                        to.writeEndObject();
                     }
                 });
     }

@@ -23,7 +23,6 @@ import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.server.api.rows.AgedRow;
 import org.stillwater.server.api.rows.Column;
-import org.stillwater.server.api.rows.Decimals;
 import org.stillwater.server.api.rows.Page;
 import org.stillwater.server.api.rows.ValueAge;
 
@@ -50,7 +49,6 @@ public final class VmRow implements AgedRow {
     private final long nowMillis;
     private final long staleMillis;
     private final VmNumbers numbers = new VmNumbers();
-    private final Decimals decimals = new Decimals();
     private final Map<HostId, String> hostNames = new HashMap<>();
     private final Map<ClusterId, String> clusterNames = new HashMap<>();
     private final Map<HostId, Boolean> currentHosts = new HashMap<>();
@@ -106,11 +104,6 @@ public final class VmRow implements AgedRow {
             throw new IllegalStateException("no row");
         }
         return vm;
-    }
-
-    /** Writes the numbers of its parts. */
-    Decimals decimals() {
-        return decimals;
     }
 
     VmId id() {

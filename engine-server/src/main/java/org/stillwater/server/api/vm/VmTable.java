@@ -10,18 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.Coded;
 import org.stillwater.core.model.GuestNics;
 import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmNic;
 import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Column.Origin;
-import org.stillwater.server.api.rows.Decimals;
 import org.stillwater.server.api.rows.Sink;
 import org.stillwater.server.api.rows.Table;
 import org.stillwater.server.api.web.FieldNames;
 import org.stillwater.server.api.web.Json;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.io.SerializedString;
 
 /**
  * The columns of VMs: their definition, the engine's decisions, and the reports and counters of
@@ -76,7 +72,10 @@ public final class VmTable {
                         "id",
                         Column.Type.UUID,
                         Origin.DEFINED,
-                        (vm, to) -> to.text(vm.id().toString())));
+                        (vm, to) ->
+                                to.uuid(
+                                        vm.id().mostSignificantBits(),
+                                        vm.id().leastSignificantBits())));
         all.add(
                 Column.of(
                         "name",
@@ -229,12 +228,12 @@ public final class VmTable {
                 Column.counted(
                         "nics",
                         Column.Type.LIST,
-                        (vm, to) -> to.composite(json -> nics(json, vm))));
+                        (vm, to) -> to.composite(json -> VmDeviceJson.nics(json, vm.numbers()))));
         all.add(
                 Column.counted(
                         "disks",
                         Column.Type.LIST,
-                        (vm, to) -> to.composite(json -> disks(json, vm))));
+                        (vm, to) -> to.composite(json -> VmDeviceJson.disks(json, vm.numbers()))));
         all.add(history("cpuHistory", vm -> vm.numbers().cpuHistory()));
         all.add(history("memoryHistory", vm -> vm.numbers().memoryHistory()));
         all.add(history("networkHistory", vm -> vm.numbers().networkHistory()));
@@ -257,9 +256,9 @@ public final class VmTable {
                         Column.Type.LIST,
                         (vm, to) ->
                                 to.composite(json -> {
-                                    json.writeStartArray();
-                                    samples.of(vm).forEach(json::writeNumber);
-                                    json.writeEndArray();
+                                    json.startArray();
+                                    samples.of(vm).forEach(json::whole);
+                                    json.endArray();
                                 }))
                 .onRequest();
     }
@@ -299,122 +298,9 @@ public final class VmTable {
             case Integer number -> to.whole(number.longValue());
             case Long number -> to.whole(number.longValue());
             case Boolean flag -> to.flag(flag.booleanValue());
-            case GuestNics nics -> to.composite(json -> Json.value(json, nics));
+            case GuestNics nics -> to.composite(json -> Json.guestNics(json, nics));
             case Coded code when code instanceof Enum<?> constant -> to.text(Json.word(constant));
             default -> throw new IllegalStateException("no form for " + value.getClass());
         }
-    }
-
-    public static void nics(JsonGenerator json, VmRow row) {
-        VmNumbers vm = row.numbers();
-        Decimals decimals = row.decimals();
-        json.writeStartArray();
-        for (int i = 0; i < vm.nicCount(); i++) {
-            if (vm.isNicKnown(i)) {
-                VmNic nic = vm.nicDefinition(i);
-                json.writeStartObject();
-                text(json, Keys.ID, nic.id().toString());
-                text(json, Keys.NAME, nic.name());
-                text(json, Keys.MAC, nic.mac());
-                text(json, Keys.STATUS, vm.isNicUp(i) ? "up" : "none");
-                number(json, Keys.SPEED_MEGABITS_PER_SECOND, nic.speedMegabitsPerSecond());
-                number(json, Keys.RECEIVED_BYTES, vm.receivedBytes(i));
-                number(json, Keys.SENT_BYTES, vm.sentBytes(i));
-                number(json, decimals, Keys.RECEIVE_RATE_PERCENT, vm.receiveRatePercent(i));
-                number(json, decimals, Keys.SEND_RATE_PERCENT, vm.sendRatePercent(i));
-                number(json, Keys.RECEIVE_DROPPED, vm.receiveDropped(i));
-                number(json, Keys.SEND_DROPPED, vm.sendDropped(i));
-                json.writeEndObject();
-            }
-        }
-        json.writeEndArray();
-    }
-
-    public static void disks(JsonGenerator json, VmRow row) {
-        VmNumbers vm = row.numbers();
-        Decimals decimals = row.decimals();
-        json.writeStartArray();
-        for (int i = 0; i < vm.diskCount(); i++) {
-            json.writeStartObject();
-            text(json, Keys.NAME, vm.diskName(i));
-            text(json, Keys.IMAGE_ID, vm.imageId(i));
-            text(json, Keys.LUN_ID, vm.lunId(i));
-            number(json, decimals, Keys.READ_BYTES_PER_SECOND, vm.readBytesPerSecond(i));
-            number(json, decimals, Keys.WRITE_BYTES_PER_SECOND, vm.writeBytesPerSecond(i));
-            number(json, Keys.READ_OPERATIONS, vm.readOperations(i));
-            number(json, Keys.WRITE_OPERATIONS, vm.writeOperations(i));
-            number(json, Keys.ACTUAL_SIZE_BYTES, vm.actualSizeBytes(i));
-            number(json, decimals, Keys.READ_LATENCY_SECONDS, vm.readLatencySeconds(i));
-            number(json, decimals, Keys.WRITE_LATENCY_SECONDS, vm.writeLatencySeconds(i));
-            number(json, decimals, Keys.FLUSH_LATENCY_SECONDS, vm.flushLatencySeconds(i));
-            json.writeEndObject();
-        }
-        json.writeEndArray();
-    }
-
-    private static void text(JsonGenerator json, SerializedString name, @Nullable Object value) {
-        json.writeName(name);
-        if (value == null) {
-            json.writeNull();
-        } else {
-            json.writeString(value.toString());
-        }
-    }
-
-    private static void number(JsonGenerator json, SerializedString name, long value) {
-        json.writeName(name);
-        if (value == VmNumbers.UNKNOWN) {
-            json.writeNull();
-        } else {
-            json.writeNumber(value);
-        }
-    }
-
-    private static void number(
-            JsonGenerator json, Decimals decimals, SerializedString name, double value) {
-        json.writeName(name);
-        if (Double.isFinite(value)) {
-            decimals.write(json, value);
-        } else {
-            json.writeNull();
-        }
-    }
-
-    /** Names of members, as bytes that are copied. */
-    private static final class Keys {
-        private static final SerializedString ID = new SerializedString("id");
-        private static final SerializedString NAME = new SerializedString("name");
-        private static final SerializedString MAC = new SerializedString("mac");
-        private static final SerializedString STATUS = new SerializedString("status");
-        private static final SerializedString SPEED_MEGABITS_PER_SECOND =
-                new SerializedString("speedMegabitsPerSecond");
-        private static final SerializedString RECEIVED_BYTES =
-                new SerializedString("receivedBytes");
-        private static final SerializedString SENT_BYTES = new SerializedString("sentBytes");
-        private static final SerializedString RECEIVE_RATE_PERCENT =
-                new SerializedString("receiveRatePercent");
-        private static final SerializedString SEND_RATE_PERCENT =
-                new SerializedString("sendRatePercent");
-        private static final SerializedString RECEIVE_DROPPED =
-                new SerializedString("receiveDropped");
-        private static final SerializedString SEND_DROPPED = new SerializedString("sendDropped");
-        private static final SerializedString IMAGE_ID = new SerializedString("imageId");
-        private static final SerializedString LUN_ID = new SerializedString("lunId");
-        private static final SerializedString READ_BYTES_PER_SECOND =
-                new SerializedString("readBytesPerSecond");
-        private static final SerializedString WRITE_BYTES_PER_SECOND =
-                new SerializedString("writeBytesPerSecond");
-        private static final SerializedString READ_OPERATIONS =
-                new SerializedString("readOperations");
-        private static final SerializedString WRITE_OPERATIONS =
-                new SerializedString("writeOperations");
-        private static final SerializedString ACTUAL_SIZE_BYTES =
-                new SerializedString("actualSizeBytes");
-        private static final SerializedString READ_LATENCY_SECONDS =
-                new SerializedString("readLatencySeconds");
-        private static final SerializedString WRITE_LATENCY_SECONDS =
-                new SerializedString("writeLatencySeconds");
-        private static final SerializedString FLUSH_LATENCY_SECONDS =
-                new SerializedString("flushLatencySeconds");
     }
 }

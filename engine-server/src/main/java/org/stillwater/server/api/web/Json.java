@@ -13,10 +13,15 @@ import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.io.SerializedString;
 
 /** Small pieces that JSON forms share. */
 public final class Json {
 
+    private static final SerializedString NAME = new SerializedString("name");
+    private static final SerializedString MAC = new SerializedString("mac");
+    private static final SerializedString IPV4 = new SerializedString("ipv4");
+    private static final SerializedString IPV6 = new SerializedString("ipv6");
     private static final RuntimeField[] FIELDS = RuntimeField.values();
 
     /** As many as there are constants in answers. */
@@ -45,7 +50,11 @@ public final class Json {
             case Integer number -> json.writeNumber(number);
             case Long number -> json.writeNumber(number);
             case Boolean flag -> json.writeBoolean(flag);
-            case GuestNics nics -> guestNics(json, nics);
+            case GuestNics nics -> {
+                JsonText text = new JsonText(512);
+                guestNics(text, nics);
+                json.writeRawValue(text);
+            }
             case Coded code when code instanceof Enum<?> constant ->
                     json.writeString(word(constant));
             default -> throw new IllegalStateException("no JSON form for " + value.getClass());
@@ -91,22 +100,27 @@ public final class Json {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    private static void guestNics(JsonGenerator json, GuestNics nics) {
-        json.writeStartArray();
+    /** Interfaces as the guest's agent reports them. */
+    public static void guestNics(JsonText json, GuestNics nics) {
+        json.startArray();
         for (GuestNic nic : nics.nics()) {
-            json.writeStartObject();
-            json.writeStringProperty("name", nic.name());
-            json.writeStringProperty("mac", nic.mac());
-            texts(json, "ipv4", nic.ipv4());
-            texts(json, "ipv6", nic.ipv6());
-            json.writeEndObject();
+            json.startObject();
+            json.name(NAME);
+            json.text(nic.name());
+            json.name(MAC);
+            json.text(nic.mac());
+            json.name(IPV4);
+            texts(json, nic.ipv4());
+            json.name(IPV6);
+            texts(json, nic.ipv6());
+            json.endObject();
         }
-        json.writeEndArray();
+        json.endArray();
     }
 
-    private static void texts(JsonGenerator json, String name, Iterable<String> values) {
-        json.writeArrayPropertyStart(name);
-        values.forEach(json::writeString);
-        json.writeEndArray();
+    private static void texts(JsonText json, List<String> values) {
+        json.startArray();
+        values.forEach(value -> json.text(value));
+        json.endArray();
     }
 }
