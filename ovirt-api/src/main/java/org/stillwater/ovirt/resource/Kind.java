@@ -92,6 +92,7 @@ public enum Kind {
     private final String root;
     private final String item;
     private final String element;
+    private final String step;
 
     Kind(String path, String root, String item) {
         this(path, root, item, root);
@@ -102,6 +103,7 @@ public enum Kind {
         this.root = root;
         this.item = item;
         this.element = element;
+        this.step = Follow.plain(element);
     }
 
     /** Segment of the path; also the link's name. */
@@ -122,5 +124,10 @@ public enum Kind {
     /** Element of the collection in its parent. */
     public String element() {
         return element;
+    }
+
+    /** That element as a step of {@code follow}. */
+    String step() {
+        return step;
     }
 }

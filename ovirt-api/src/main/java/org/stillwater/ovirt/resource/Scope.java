@@ -206,7 +206,7 @@ final class Scope {
 
     static @Nullable Follow followed(Resource<?, ?> sub, Follow follow) {
         Follow byPath = follow.at(sub.kind().path());
-        return byPath != null ? byPath : follow.at(Follow.plain(sub.kind().element()));
+        return byPath != null ? byPath : follow.at(sub.kind().step());
     }
 
     /** All items of a collection. */
@@ -243,10 +243,14 @@ final class Scope {
     /** Actions of an item; null if there are none. */
     @Nullable Actions actions(Kind kind, String href) {
         List<String> names = tree.writes().actions(kind);
-        return names.isEmpty()
-                ? null
-                : new Actions(
-                        names.stream().map(name -> new Link(href + "/" + name, name)).toList());
+        if (names.isEmpty()) {
+            return null;
+        }
+        List<Link> links = new ArrayList<>(names.size());
+        for (String name : names) {
+            links.add(new Link(href + "/" + name, name));
+        }
+        return new Actions(links);
     }
 
     /** A reference without more. */

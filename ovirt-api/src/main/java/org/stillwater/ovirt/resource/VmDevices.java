@@ -61,9 +61,7 @@ final class VmDevices {
     }
 
     static @Nullable String resume(@Nullable VmSpecification specification) {
-        return specification == null
-                ? null
-                : specification.resume().name().toLowerCase(Locale.ROOT);
+        return specification == null ? null : Word.of(specification.resume());
     }
 
     static Vm.@Nullable RngDevice randomness(@Nullable VmSpecification specification) {
@@ -97,6 +95,6 @@ final class VmDevices {
     static @Nullable String video(@Nullable VmSpecification specification) {
         return specification == null || specification.consoles().isEmpty()
                 ? null
-                : specification.video().name().toLowerCase(Locale.ROOT);
+                : Word.of(specification.video());
     }
 }

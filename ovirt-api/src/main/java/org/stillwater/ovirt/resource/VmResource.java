@@ -2,7 +2,6 @@ package org.stillwater.ovirt.resource;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
@@ -88,7 +87,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
     static String architecture(@Nullable CpuArchitecture own, @Nullable Cluster cluster) {
         CpuArchitecture architecture =
                 own != null ? own : cluster == null ? null : cluster.requirements().architecture();
-        return architecture == null ? "x86_64" : architecture.name().toLowerCase(Locale.ROOT);
+        return architecture == null ? "x86_64" : Word.of(architecture);
     }
 
     @Override
@@ -148,7 +147,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 specification == null ? null : false,
                 EffectiveDefinition.changes(scope.fleet(), vm),
                 VmDevices.numaMode(specification),
-                definition.origin().name().toLowerCase(Locale.ROOT),
+                Word.of(definition.origin()),
                 new Vm.Os(new Vm.Boot(bootDevices(specification)), traits(stored).guestSystem()),
                 scope.filtered() ? null : new Vm.PlacementPolicy("migratable"),
                 all ? VmDevices.randomness(specification) : null,
@@ -167,7 +166,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 pool != null && !pool.stateful(),
                 status(status),
                 status == VmStatus.PAUSED && runtime.pauseStatus() != PauseStatus.NONE
-                        ? runtime.pauseStatus().name().toLowerCase(Locale.ROOT)
+                        ? Word.of(runtime.pauseStatus())
                         : null,
                 placement.run().stopReason(),
                 running ? null : placement.lastStop(),
@@ -196,7 +195,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
     }
 
     static String type(@Nullable VmSpecification specification) {
-        return traits(specification).workload().name().toLowerCase(Locale.ROOT);
+        return Word.of(traits(specification).workload());
     }
 
     /** Text of users about a VM: present even if empty (rule 11). */
@@ -332,16 +331,18 @@ final class VmResource extends Resource<Resource.Root, VmView> {
         if (name == null || name.isBlank()) {
             return null;
         }
-        return new Vm.TimeZone(
-                name,
-                minutes == null
-                        ? null
-                        : String.format(
-                                Locale.ROOT,
-                                "%s%02d:%02d",
-                                minutes < 0 ? "-" : "+",
-                                Math.abs(minutes) / 60,
-                                Math.abs(minutes) % 60));
+        return new Vm.TimeZone(name, minutes == null ? null : offset(minutes));
+    }
+
+    /** Offset from UTC as the API writes it, such as {@code +01:00}. */
+    static String offset(int minutes) {
+        int hours = Math.abs(minutes) / 60;
+        int rest = Math.abs(minutes) % 60;
+        return (minutes < 0 ? "-" : "+")
+                + (hours < 10 ? "0" : "")
+                + hours
+                + (rest < 10 ? ":0" : ":")
+                + rest;
     }
 
     /** A reference to a VM. */
