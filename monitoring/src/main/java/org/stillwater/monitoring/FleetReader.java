@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.cadence.Pace;
@@ -16,6 +18,7 @@ import org.stillwater.core.model.Hypervisor;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.belief.BeliefLog;
 import org.stillwater.monitoring.cluster.Clusters;
@@ -244,6 +247,16 @@ public final class FleetReader {
     /** Number of VMs. */
     public int vmCount() {
         return services.registry().size();
+    }
+
+    /** Number of VMs with one of these statuses, without a look at the VMs. */
+    public int vmCount(Set<VmStatus> statuses) {
+        return services.registry().size(statuses);
+    }
+
+    /** Numbers of VMs by status, without a look at the VMs. */
+    public Map<VmStatus, Integer> vmsByStatus() {
+        return services.registry().byStatus();
     }
 
     /** Every VM, in no order, for readers of many of them; must not be changed. */

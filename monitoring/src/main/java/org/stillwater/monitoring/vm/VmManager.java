@@ -56,6 +56,7 @@ public final class VmManager implements VmReading {
 
     // Guarded by the lock.
     private @Nullable HostVms home;
+    private @Nullable VmStatusCounts counts;
     private @Nullable HostId stampReporter;
     private long stampMillis = VmReport.NO_STAMP;
     private long heardNanos;
@@ -199,9 +200,30 @@ public final class VmManager implements VmReading {
 
     /** Replaces the known state; called by the change feed only, under the lock. */
     public void publish(VmState next) {
+        VmStatusCounts counted = counts;
+        if (counted != null) {
+            counted.move(state.runtime().status(), next.runtime().status());
+        }
         statistics.follow(state, next);
         state = next;
         cpus = cpus(definition, next);
+    }
+
+    /**
+     * Counts the VM by its status from now on, and no more where it was counted before; under the
+     * lock.
+     *
+     * @param next null to count it nowhere
+     */
+    void countIn(@Nullable VmStatusCounts next) {
+        VmStatusCounts before = counts;
+        if (before != null) {
+            before.remove(state.runtime().status());
+        }
+        counts = next;
+        if (next != null) {
+            next.add(state.runtime().status());
+        }
     }
 
     /** Replaces the definition, for commands that hold the lock. */

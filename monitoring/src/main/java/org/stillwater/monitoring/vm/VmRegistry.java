@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,6 +16,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
 
 /**
  * Finds VMs by identity and by host. Complete: every VM of the database is here, so the engine does
@@ -30,6 +32,7 @@ public final class VmRegistry {
     /** Counts the VMs that came and went. */
     private final AtomicInteger membership = new AtomicInteger();
 
+    private final VmStatusCounts counts = new VmStatusCounts();
     private volatile Readings readings = new Readings(0, List.of());
     private final AtomicLong definitions = new AtomicLong();
     private final int historyLimit;
@@ -104,6 +107,16 @@ public final class VmRegistry {
         return vms.size();
     }
 
+    /** Number of VMs with one of these statuses, without a pass over the VMs. */
+    public int size(Set<VmStatus> statuses) {
+        return counts.sum(statuses);
+    }
+
+    /** Numbers of VMs by status, without a pass over the VMs. */
+    public Map<VmStatus, Integer> byStatus() {
+        return counts.all();
+    }
+
     /** Grows whenever a VM is added, removed or defined otherwise. */
     public long definitions() {
         return definitions.get();
@@ -135,6 +148,7 @@ public final class VmRegistry {
                 return false;
             }
             membership.incrementAndGet();
+            fresh.countIn(counts);
             place(fresh, state.placement());
             whenNew.accept(fresh);
             definitions.incrementAndGet();
@@ -158,6 +172,7 @@ public final class VmRegistry {
             membership.incrementAndGet();
             definitions.incrementAndGet();
         }
+        vm.countIn(null);
         vm.moveTo(null);
     }
 
