@@ -112,8 +112,18 @@ public record VmFilter(
 
     /** Whether nothing is asked, so that every VM is meant. */
     boolean isEmpty() {
+        return FilterText.blank(status) && isEmptyBesideStatus();
+    }
+
+    /** Statuses, if nothing else is asked; null otherwise. */
+    @Nullable Set<VmStatus> onlyStatuses() {
+        return !FilterText.blank(status) && isEmptyBesideStatus()
+                ? statuses(FilterText.text(status))
+                : null;
+    }
+
+    private boolean isEmptyBesideStatus() {
         return FilterText.blank(id)
-                && FilterText.blank(status)
                 && FilterText.blank(host)
                 && FilterText.blank(cluster)
                 && FilterText.blank(name)

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -17,6 +18,7 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
@@ -120,9 +122,14 @@ public class VmLists {
             return;
         }
         VmRow row = row();
-        boolean everything = filter.isEmpty() && caller.has(Role.READER);
+        boolean readsAll = caller.has(Role.READER);
+        boolean everything = filter.isEmpty() && readsAll;
         boolean counted = query.wantsTotal() || everything;
-        int total = fill(page, order, wanted, row, counted, everything);
+        Set<VmStatus> statuses = counted && readsAll ? filter.onlyStatuses() : null;
+        int total = fill(page, order, wanted, row, counted && statuses == null, everything);
+        if (statuses != null) {
+            total = fleet.vmCount(statuses); // counted while VMs change
+        }
         List<VmRow.Pinned> rows = page.rows();
         String next = page.next();
         if (!aged && volatileNumbers) {
