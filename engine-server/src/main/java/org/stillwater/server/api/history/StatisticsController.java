@@ -170,7 +170,7 @@ class StatisticsController {
         if (!aged) {
             EntityTag tag = vms.tag(revision, caller, request);
             for (int i = 0; i < all.size(); i++) {
-                if (wanted.test(row.of(all.get(i)))) {
+                if (wanted.test(row.scan(all.get(i)))) {
                     VmLists.number(tag, row);
                 }
             }

@@ -23,6 +23,7 @@ public final class JsonSink implements Sink {
     private final boolean aged;
     private final @Nullable SerializedTextCache shared;
     private final JsonText text;
+    private SerializedString groupKey = new SerializedString("");
     private ValueAge age = ValueAge.CURRENT;
 
     /**
@@ -83,7 +84,7 @@ public final class JsonSink implements Sink {
                 }
                 group = column.group();
                 if (!group.isEmpty()) {
-                    text.name(new SerializedString(group));
+                    text.name(groupKey(group));
                     text.startObject();
                 }
             }
@@ -93,6 +94,13 @@ public final class JsonSink implements Sink {
         if (!group.isEmpty()) {
             text.endObject();
         }
+    }
+
+    private SerializedString groupKey(String group) {
+        if (!groupKey.getValue().equals(group)) {
+            groupKey = new SerializedString(group);
+        }
+        return groupKey;
     }
 
     private <R extends AgedRow> void put(R row, Column<R> column) {

@@ -134,7 +134,7 @@ public class VmLists {
         String next = page.next();
         if (!aged && volatileNumbers) {
             for (VmRow.Pinned pinned : rows) {
-                number(tag, row.of(pinned));
+                number(tag, row.scan(pinned));
             }
             tag.add(FilterText.text(next)).add(counted ? total : -1);
             if (ListResponses.isKnown(request, response, tag)) {
@@ -298,7 +298,7 @@ public class VmLists {
         tag.add(row.id().mostSignificantBits())
                 .add(row.id().leastSignificantBits())
                 .add(row.state().revision())
-                .add(row.numbers().observedEpochMillis())
+                .add(row.observedEpochMillis())
                 .add(row.isStale() ? 1 : 0);
     }
 

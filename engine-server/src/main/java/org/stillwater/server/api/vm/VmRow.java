@@ -77,8 +77,15 @@ public final class VmRow implements AgedRow {
     }
 
     /** Turns to another VM of very many, of which a number or two are looked at. */
-    VmRow scan(VmReading next) {
+    public VmRow scan(VmReading next) {
         of(next);
+        scanning = true;
+        return this;
+    }
+
+    /** The same in a state that it had a moment ago. */
+    VmRow scan(Pinned pinned) {
+        of(pinned);
         scanning = true;
         return this;
     }

@@ -2,8 +2,10 @@ package org.stillwater.server.api.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayOutputStream;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -20,6 +22,8 @@ class JsonTextTest {
 
     private static final String ALPHABET =
             "abcXYZ019 \"\\/\b\t\n\f\r\u0000\u001f\u007f\u0080äß€\u2028\ud83d\ude00<>&'";
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final JsonText text = new JsonText(1);
     private final ByteArrayOutputStream wanted = new ByteArrayOutputStream();
@@ -141,6 +145,41 @@ class JsonTextTest {
             json.writeString(half);
         }
         assertThat(text.asUnquotedUTF8()).isEqualTo(wanted.toByteArray());
+    }
+
+    /** A gate: a list of 6 000 VMs has some 600 000 of them. */
+    @Test
+    void namesNumbersAndPlainTextsLeaveNoGarbage() {
+        SerializedString name = new SerializedString("receivedBytes");
+        Runnable row =
+                () -> {
+                    text.clear();
+                    text.startObject();
+                    for (int i = 0; i < 50; i++) {
+                        text.name(name);
+                        text.whole(1_000_003L * i);
+                        text.name(name);
+                        text.fraction(i / 1e3);
+                        text.name(name);
+                        text.text("a plain text");
+                        text.name(name);
+                        text.text(name);
+                        text.name(name);
+                        text.uuid(i, -i);
+                        text.name(name);
+                        text.unknown();
+                        text.name(name);
+                        text.flag(true);
+                    }
+                    text.endObject();
+                };
+        row.run(); // the buffer grows, and the name is encoded
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 100; i++) {
+            row.run();
+        }
+        long after = THREADS.getCurrentThreadAllocatedBytes();
+        assertThat(after - before).isLessThan(1_000);
     }
 
     @Test
