@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
  * numbers. Either way it is the shortest number that reads back as the same double: of two decimals
  * with at most 15 digits no double is nearest to both. Thread-safe.
  */
-public final class Decimals {
+final class Decimals {
 
     private static final int PLACES = 9;
     private static final long SCALE = 1_000_000_000;
@@ -26,7 +26,7 @@ public final class Decimals {
      * @param value finite
      * @return where it ends
      */
-    public static int put(byte[] into, int at, double value) {
+    static int put(byte[] into, int at, double value) {
         double scaled = Math.rint(value * SCALE);
         if (!(Math.abs(scaled) < LARGEST) || scaled / SCALE != value || isNegativeZero(value)) {
             return put(into, at, Double.toString(value));
@@ -62,7 +62,7 @@ public final class Decimals {
      * @param into has room for 20 bytes
      * @return where it ends
      */
-    public static int putWhole(byte[] into, int at, long value) {
+    static int putWhole(byte[] into, int at, long value) {
         if (value == Long.MIN_VALUE) {
             return put(into, at, Long.toString(value)); // it has no absolute value
         }
