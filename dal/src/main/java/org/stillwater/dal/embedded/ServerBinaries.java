@@ -5,6 +5,7 @@ import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.UNSUP
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.JarURLConnection;
 import java.net.URL;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
@@ -21,6 +22,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.jar.JarEntry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tukaani.xz.XZInputStream;
@@ -73,9 +75,9 @@ record ServerBinaries(Path home) {
         }
     }
 
-    /** Home of the server once it is unpacked. */
+    /** Home of the server once it is unpacked; its name differs between versions of the archive. */
     static Path home(URL archive, Path folder) throws IOException {
-        return folder.resolve("postgresql-" + digest(archive).substring(0, 16));
+        return folder.resolve("postgresql-" + version(archive));
     }
 
     /**
@@ -205,6 +207,20 @@ record ServerBinaries(Path home) {
                     }
                 });
         return Files.readString(marker).strip().equals(Long.toString(bytes.get()));
+    }
+
+    /**
+     * Sixteen digits: checksum and size as the directory of the archive's jar has them, because
+     * each start needs them and a digest would read 15 MB. A file outside of a jar is read.
+     */
+    private static String version(URL archive) throws IOException {
+        if (archive.openConnection() instanceof JarURLConnection connection) {
+            JarEntry entry = connection.getJarEntry();
+            if (entry.getCrc() >= 0 && entry.getSize() >= 0) {
+                return "%08x%08x".formatted(entry.getCrc(), entry.getSize());
+            }
+        }
+        return digest(archive).substring(0, 16);
     }
 
     private static String digest(URL archive) throws IOException {
