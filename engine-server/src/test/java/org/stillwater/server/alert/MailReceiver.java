@@ -129,7 +129,7 @@ public final class MailReceiver implements AutoCloseable {
         char[] password = "x".toCharArray();
         KeyManagerFactory keys =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(identity.keyStore(password), password);
+        keys.init(identity.keyStoreForThisProcess(password), password);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), null, null);
         return context;

@@ -65,7 +65,7 @@ final class TlsContexts {
     private SSLContext make(Identity identity) throws GeneralSecurityException {
         KeyManagerFactory keys =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(identity.keyStore(IN_MEMORY), IN_MEMORY);
+        keys.init(identity.keyStoreForThisProcess(IN_MEMORY), IN_MEMORY);
         TrustManagerFactory trust =
                 TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(KeyStores.trusting(pki.authority().certificate()));

@@ -15,9 +15,17 @@ import java.security.cert.X509Certificate;
  */
 public record Identity(PrivateKey key, X509Certificate certificate, X509Certificate issuer) {
 
-    /** A PKCS#12 key store in memory with this identity under alias {@code 1}. */
-    public KeyStore keyStore(char[] password) throws GeneralSecurityException {
-        KeyStore store = KeyStores.empty();
+    /** A PKCS#12 key store, to be written to a file, with this identity under alias {@code 1}. */
+    KeyStore keyStore(char[] password) throws GeneralSecurityException {
+        return with(KeyStores.empty(), password);
+    }
+
+    /** A key store for this process with this identity under alias {@code 1}. */
+    public KeyStore keyStoreForThisProcess(char[] password) throws GeneralSecurityException {
+        return with(KeyStores.emptyForThisProcess(), password);
+    }
+
+    private KeyStore with(KeyStore store, char[] password) throws GeneralSecurityException {
         store.setKeyEntry("1", key, password, new Certificate[] {certificate, issuer});
         return store;
     }

@@ -5,13 +5,26 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 
-/** PKCS#12 stores in memory. */
+/** Key stores in memory. */
 public final class KeyStores {
 
     private KeyStores() {}
 
+    /** A PKCS#12 store, which can be written to a file. */
     static KeyStore empty() throws GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
+        return empty("PKCS12");
+    }
+
+    /**
+     * A store that never leaves the process. PKCS#12 hashes a password ten thousand times for each
+     * key that goes in or out, which protects files only.
+     */
+    static KeyStore emptyForThisProcess() throws GeneralSecurityException {
+        return empty("JKS");
+    }
+
+    private static KeyStore empty(String type) throws GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance(type);
         try {
             store.load(null, null);
         } catch (IOException e) {

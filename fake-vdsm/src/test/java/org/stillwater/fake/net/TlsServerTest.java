@@ -56,7 +56,7 @@ class TlsServerTest extends WireTest {
         KeyManagerFactory keys = null;
         if (identity != null) {
             keys = KeyManagerFactory.getInstance("PKIX");
-            keys.init(identity.keyStore(PASSWORD), PASSWORD);
+            keys.init(identity.keyStoreForThisProcess(PASSWORD), PASSWORD);
         }
         TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
         trust.init(KeyStores.trusting(trusted));

@@ -358,7 +358,7 @@ class VdsmClientInteropIT {
         @Override
         public KeyManager[] getKeyManagers() throws GeneralSecurityException {
             KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
-            keys.init(pki.engine().keyStore(PASSWORD), PASSWORD);
+            keys.init(pki.engine().keyStoreForThisProcess(PASSWORD), PASSWORD);
             return keys.getKeyManagers();
         }
 
