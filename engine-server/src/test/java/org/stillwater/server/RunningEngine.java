@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.dal.Database;
@@ -89,10 +88,7 @@ final class RunningEngine implements AutoCloseable {
             all.addAll(SAVED_MEMORY);
         }
         all.addAll(List.of(more));
-        return new RunningEngine(
-                new SpringApplicationBuilder(StillwaterApplication.class)
-                        .registerShutdownHook(false)
-                        .run(all.toArray(String[]::new)));
+        return new RunningEngine(SharedStart.run(database, all));
     }
 
     <T> T bean(Class<T> type) {
