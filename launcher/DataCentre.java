@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /*
- * The demo's data centre: VMs of the engine's own, users of three roles, and some trouble to look
+ * The demo's data centre: VMs of the engine's own, users of three roles, tags, and some trouble to look
  * at. It asks the engine and the simulator over their public interfaces, as a person would, and
  * makes only what is not there: a demo that is started again on the same data keeps what was
  * changed in it, and its VMs, which ended with their hosts, are started again.
@@ -45,22 +45,25 @@ static final int HOSTS_FOR_TROUBLE = 4;
 /** Longer than stillwater.host-policy.slow-answer. */
 static final int SLOW_MILLIS = 6_000;
 
+/** Tags of hosts. */
+static final int RACKS = 2;
+
 static final String POOL = "5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01";
 static final String DOMAIN = "0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a";
 
-/** What VMs are for: a name, MiB of memory, CPUs, whether they are highly available. */
-record Kind(String name, int mebibytes, int cpus, boolean available) {}
+/** What VMs are for: a name, MiB of memory, CPUs, whether they are highly available, their tags. */
+record Kind(String name, int mebibytes, int cpus, boolean available, List<String> tags) {}
 
 static final List<Kind> KINDS =
         List.of(
-                new Kind("web", 2_048, 2, true),
-                new Kind("app", 4_096, 2, true),
-                new Kind("db", 8_192, 4, true),
-                new Kind("cache", 4_096, 2, false),
-                new Kind("ci", 4_096, 4, false),
-                new Kind("mail", 2_048, 1, true),
-                new Kind("files", 2_048, 1, false),
-                new Kind("desktop", 4_096, 2, false));
+                new Kind("web", 2_048, 2, true, List.of("production", "public")),
+                new Kind("app", 4_096, 2, true, List.of("production")),
+                new Kind("db", 8_192, 4, true, List.of("production", "backup")),
+                new Kind("cache", 4_096, 2, false, List.of("production")),
+                new Kind("ci", 4_096, 4, false, List.of("development")),
+                new Kind("mail", 2_048, 1, true, List.of("production", "public", "backup")),
+                new Kind("files", 2_048, 1, false, List.of("backup")),
+                new Kind("desktop", 4_096, 2, false, List.of("office")));
 
 final HttpClient http =
         HttpClient.newBuilder()
@@ -108,7 +111,8 @@ void main(String[] arguments) throws Exception {
     try {
         await("the engine is not ready", () -> get(engine, "/actuator/health/readiness").statusCode() == 200);
         var wanted = wanted(vms);
-        make(engine, wanted);
+        var made = make(engine, wanted);
+        tag(engine, hosts, made);
         start(engine, wanted);
         users(engine, password);
         if (trouble) {
@@ -146,23 +150,50 @@ Map<String, String> statuses(URI engine) {
             .collect(Collectors.toMap(each -> each.group(1), each -> each.group(2), (one, _) -> one));
 }
 
-/** Adds the VMs that are not there. */
-void make(URI engine, List<Vm> wanted) throws Exception {
+/** Adds the VMs that are not there, and returns them. */
+List<Vm> make(URI engine, List<Vm> wanted) throws Exception {
     var known = statuses(engine);
     var missing = wanted.stream().filter(vm -> !known.containsKey(vm.name())).toList();
+    all(missing.stream().<Runnable>map(vm -> () -> ok(post(engine, "/api/v1/vms", vm.definition()))).toList());
+    await(
+            "not all VMs are there",
+            () ->
+                    statuses(engine)
+                            .keySet()
+                            .containsAll(wanted.stream().map(Vm::name).toList()));
+    return missing;
+}
+
+/** Gives new VMs the tags of their kind; hosts get theirs together with the first VM. */
+void tag(URI engine, int hosts, List<Vm> made) throws Exception {
+    var paths = new ArrayList<String>();
+    for (var vm : made) {
+        vm.kind().tags().forEach(tag -> paths.add("/api/v1/vms/" + vm.name() + "/tags/" + tag));
+        if (vm.number() == 0) {
+            for (int i = 1; i <= hosts; i++) {
+                paths.add("/api/v1/hosts/" + host(i) + "/tags/rack-" + (1 + i % RACKS));
+            }
+        }
+    }
+    all(paths.stream().<Runnable>map(path -> () -> ok(put(engine, path))).toList());
+}
+
+/** Sends requests, some at a time. */
+static void all(List<Runnable> requests) throws Exception {
     var places = new Semaphore(AT_ONCE);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-        var answers = new ArrayList<java.util.concurrent.Future<String>>();
-        for (var vm : missing) {
+        var answers = new ArrayList<java.util.concurrent.Future<?>>();
+        for (var request : requests) {
             answers.add(
                     threads.submit(
                             () -> {
                                 places.acquire();
                                 try {
-                                    return ok(post(engine, "/api/v1/vms", vm.definition()));
+                                    request.run();
                                 } finally {
                                     places.release();
                                 }
+                                return null;
                             }));
         }
         for (var answer : answers) {
@@ -173,12 +204,6 @@ void make(URI engine, List<Vm> wanted) throws Exception {
             }
         }
     }
-    await(
-            "not all VMs are there",
-            () ->
-                    statuses(engine)
-                            .keySet()
-                            .containsAll(wanted.stream().map(Vm::name).toList()));
 }
 
 /** Starts those that are to be up and are down, as soon as there are hosts for them. */
@@ -277,6 +302,10 @@ HttpResponse<String> post(URI base, String path, String body) {
             HttpRequest.newBuilder(base.resolve(path))
                     .header("Content-Type", "application/json")
                     .POST(BodyPublishers.ofString(body)));
+}
+
+HttpResponse<String> put(URI base, String path) {
+    return send(HttpRequest.newBuilder(base.resolve(path)).PUT(BodyPublishers.noBody()));
 }
 
 HttpResponse<String> send(HttpRequest.Builder request) {

@@ -7,7 +7,7 @@ import { useHosts, usePolled } from './hooks';
 import { useRoles } from './roles';
 import { Fact, Panel } from './panel';
 import { go, href } from './route';
-import { VmTags } from './tags';
+import { TagList } from './tags';
 import { ago, moment, text, words } from './text';
 import { tone } from './tone';
 import { Beliefs, Explanation } from './why';
@@ -87,7 +87,7 @@ export function Drawer({ id }: { id: string }) {
             />
             <Fact name={text.detail.id} value={known.id} />
           </dl>
-          <VmTags vm={known} changed={vm.again} />
+          <TagList kind="vms" id={known.id} tags={known.tags} changed={vm.again} />
           <VmCharts id={id} />
           <h3>{text.detail.devices}</h3>
           <ul class="plain-list">

@@ -8,6 +8,7 @@ import { Fact, Panel } from './panel';
 import { useRoles } from './roles';
 import { href, set } from './route';
 import { moment, text, words } from './text';
+import { TagList } from './tags';
 import { tone } from './tone';
 import { Beliefs, Explanation } from './why';
 
@@ -148,8 +149,8 @@ export function HostDrawer({ id }: { id: string }) {
             <Fact name={text.hosts.memory} value={percent(known.usage.memoryPercent)} />
             <Fact name={text.hostDetail.network} value={percent(known.usage.networkPercent)} />
             <Fact name={text.hostDetail.committed} value={`${text.number(known.committedMemoryMebibytes)} MiB`} />
-            <Fact name={text.tags.title} value={known.tags.join(', ')} />
           </dl>
+          <TagList kind="hosts" id={id} tags={known.tags} changed={host.again} />
           <Drain host={known} />
           <h3>{text.hosts.vms}</h3>
           <ul class="plain-list">

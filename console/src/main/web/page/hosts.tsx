@@ -1,26 +1,44 @@
 import type { HostRow as Row, HostOrder, HostsHealth } from 'stillwater';
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
+import { wholeTest } from '../worker/query';
 import { AddHost } from './addhost';
 import { post, Problem } from './api';
 import { Dialog } from './dialog';
 import { usePolled } from './hooks';
 import { useRoles } from './roles';
 import { href, set, useRoute } from './route';
+import { tagSearch } from './tags';
 import { moment, text, words } from './text';
 import { tone } from './tone';
 
 const EVERY_MILLIS = 3000;
 const MOST_SHOWN = 500;
-const FIELDS = 'id,name,address,port,status,statusSince,reason,vms,usage.cpuPercent,usage.memoryPercent';
+const FIELDS = 'id,name,address,port,status,statusSince,reason,vms,tags,usage.cpuPercent,usage.memoryPercent';
 
 type Usage = NonNullable<Row['usage']>;
-type HostRow = Required<Pick<Row, 'id' | 'name' | 'address' | 'port' | 'status' | 'statusSince' | 'reason' | 'vms'>> & {
+type HostRow = Required<Pick<Row, 'id' | 'name' | 'address' | 'port' | 'status' | 'statusSince' | 'reason' | 'vms' | 'tags'>> & {
   usage: Required<Pick<Usage, 'cpuPercent' | 'memoryPercent'>>;
 };
 
+const WORD = /(tag:)?(?:"([^"]*)"?|(\S+))/g;
 const collator = new Intl.Collator(undefined, { numeric: true });
 const IN_SERVICE = new Set(['up', 'non_responsive', 'non_operational', 'error', 'connecting']);
 const OUT_OF_SERVICE = new Set(['maintenance', 'preparing_for_maintenance', 'error', 'install_failed']);
+
+/** A test of hosts: all words are in what their rows show, or `tag:` names one of their tags. */
+function searched(search: string): (host: HostRow) => boolean {
+  const tests = [...search.toLowerCase().matchAll(WORD)].map(([, tag, quoted, plain]) => {
+    const value = quoted ?? plain ?? '';
+    if (tag) {
+      const fits = wholeTest(value);
+      return (host: HostRow) => host.tags.some(each => fits(each.toLowerCase()));
+    }
+    return ({ name, address, status, tags }: HostRow) =>
+      [name, address, status, words(status), ...tags].join('\n').toLowerCase().includes(value);
+  });
+  return host => tests.every(test => test(host));
+}
 
 function Bar({ value, label }: { value: number | null; label: string }) {
   return value === null ? (
@@ -67,10 +85,10 @@ export function Hosts() {
   const health = usePolled<HostsHealth>(seesAll ? 'api/v1/health/hosts' : '', EVERY_MILLIS);
   const [leaving, setLeaving] = useState<HostRow | null>(null);
   const [told, setTold] = useState('');
-  const value = (search.get('q') ?? '').toLowerCase();
+  const fits = searched(search.get('q') ?? '');
   const trouble = new Map(health.value?.items.map(item => [item.id, item]));
   const all = (hosts.value?.items ?? [])
-    .filter(host => value === '' || `${host.name}\n${host.address}\n${host.status}`.toLowerCase().includes(value))
+    .filter(fits)
     .sort((a, b) =>
       Number(b.status !== 'up' || trouble.has(b.id)) - Number(a.status !== 'up' || trouble.has(a.id)) || collator.compare(a.name, b.name));
   const activate = async (host: HostRow) => {
@@ -117,6 +135,7 @@ export function Hosts() {
               <th scope="col">{text.hosts.cpu}</th>
               <th scope="col">{text.hosts.memory}</th>
               <th scope="col">{text.hosts.address}</th>
+              <th scope="col">{text.tags.title}</th>
               {administers && <th scope="col">{text.hosts.actions}</th>}
             </tr>
           </thead>
@@ -132,6 +151,13 @@ export function Hosts() {
                 <td><Bar value={host.usage.cpuPercent} label={`${host.name} ${text.hosts.cpu}`} /></td>
                 <td><Bar value={host.usage.memoryPercent} label={`${host.name} ${text.hosts.memory}`} /></td>
                 <td>{host.address}:{host.port}</td>
+                <td>
+                  {host.tags.map(tag => (
+                    <Fragment key={tag}>
+                      <a href={href('hosts', { q: tagSearch(tag) })} title={text.tags.find.hosts(tag)}>{tag}</a>{' '}
+                    </Fragment>
+                  ))}
+                </td>
                 {administers && (
                   <td class="buttons">
                     {IN_SERVICE.has(host.status) && <button type="button" onClick={() => setLeaving(host)}>{text.hosts.maintenance}</button>}

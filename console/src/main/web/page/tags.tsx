@@ -1,5 +1,5 @@
-// Tags of VMs: of one in its details, and of many that are selected.
-import type { ObjectTags, Tags as KnownTags, Vm } from 'stillwater';
+// Tags: of a VM or host in its details, and of many VMs that are selected.
+import type { ObjectTags, Tags as KnownTags } from 'stillwater';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, Problem, put, reason, remove } from './api';
 import * as client from './client';
@@ -14,9 +14,14 @@ const AT_ONCE = 4; // requests
 const MOST_REASONS = 5;
 const NOT_FOUND = 404;
 
-const path = (vm: string, tag: string) => `api/v1/vms/${vm}/tags/${encodeURIComponent(tag)}`;
-const give = (vm: string, tag: string) => put<ObjectTags>(path(vm, tag), undefined);
-const take = (vm: string, tag: string) => remove<ObjectTags>(path(vm, tag));
+type Kind = 'vms' | 'hosts';
+
+const path = (kind: Kind, id: string, tag: string) => `api/v1/${kind}/${id}/tags/${encodeURIComponent(tag)}`;
+const give = (kind: Kind, id: string, tag: string) => put<ObjectTags>(path(kind, id, tag), undefined);
+const take = (kind: Kind, id: string, tag: string) => remove<ObjectTags>(path(kind, id, tag));
+
+/** The search that finds what has a tag. */
+export const tagSearch = (tag: string) => `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`;
 
 /** A field for the name of a tag, which completes the tags that there are. */
 function TagField({ list, value, change }: { list: string; value: string; change: (value: string) => void }) {
@@ -36,9 +41,10 @@ function TagField({ list, value, change }: { list: string; value: string; change
   );
 }
 
-/** The tags of a VM in its details; operators change them there. */
-export function VmTags({ vm, changed }: { vm: Pick<Vm, 'id' | 'tags'>; changed: () => void }) {
+/** The tags of a VM or host in its details; its operators change them there. */
+export function TagList({ kind, id, tags, changed }: { kind: Kind; id: string; tags: readonly string[]; changed: () => void }) {
   const { operates } = useRoles();
+  const shown = kind === 'vms' ? 'vm' : 'host';
   const [name, setName] = useState('');
   const [trouble, setTrouble] = useState('');
   const [busy, setBusy] = useState(false);
@@ -57,30 +63,30 @@ export function VmTags({ vm, changed }: { vm: Pick<Vm, 'id' | 'tags'>; changed: 
   };
   const add = (event: SubmitEvent) => {
     event.preventDefault();
-    void run(() => give(vm.id, name.trim()));
+    void run(() => give(kind, id, name.trim()));
   };
   return (
     <div class="tags">
       <h3>{text.tags.title}</h3>
       <ul class="plain-list">
-        {vm.tags.map(tag => (
+        {tags.map(tag => (
           <li key={tag}>
             <button
               type="button"
               class="plain"
-              title={text.tags.find(tag)}
-              onClick={() => go(href('vms', { q: `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`, vm: vm.id }))}
+              title={text.tags.find[kind](tag)}
+              onClick={() => go(href(kind, { q: tagSearch(tag), [shown]: id }))}
             >
               {tag}
             </button>
             {operates && (
-              <button type="button" class="plain" aria-label={text.tags.take(tag)} disabled={busy} onClick={() => void run(() => take(vm.id, tag))}>
+              <button type="button" class="plain" aria-label={text.tags.take(tag)} disabled={busy} onClick={() => void run(() => take(kind, id, tag))}>
                 ×
               </button>
             )}
           </li>
         ))}
-        {vm.tags.length === 0 && <li>{text.tags.none}</li>}
+        {tags.length === 0 && <li>{text.tags.none}</li>}
       </ul>
       {operates && (
         <form onSubmit={add}>
@@ -144,12 +150,12 @@ function TagDialog({ vms, close }: { vms: string[]; close: () => void }) {
   };
   const tag = name.trim();
   const add = async (vm: string) => {
-    await give(vm, tag);
+    await give('vms', vm, tag);
     return true;
   };
   const takeOff = async (vm: string) => {
     try {
-      await take(vm, tag);
+      await take('vms', vm, tag);
       return true;
     } catch (failure) {
       if (failure instanceof Problem && failure.status === NOT_FOUND) return false; // it does not have it

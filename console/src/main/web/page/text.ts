@@ -192,7 +192,7 @@ export const text = {
   },
   tags: {
     title: 'Tags', none: 'none', name: 'Tag', add: 'Add', takeOff: 'Remove', button: 'Tags…',
-    find: (tag: string) => `Show VMs with the tag ${tag}`,
+    find: { vms: (tag: string) => `Show VMs with the tag ${tag}`, hosts: (tag: string) => `Show hosts with the tag ${tag}` },
     take: (tag: string) => `Remove the tag ${tag}`,
     of: (count: number) => `Tags of ${many(count, 'VM', 'VMs')}`,
     progress: (done: number, all: number) => `${n(done)} of ${many(all, 'VM', 'VMs')}`,

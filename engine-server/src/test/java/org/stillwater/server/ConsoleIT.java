@@ -784,6 +784,35 @@ class ConsoleIT {
     }
 
     @Test
+    void tagsOfAHostAreInItsRowFoundAndChangedInItsDetails() {
+        logIn();
+        assertThat(asAdministrator("PUT", "/api/v1/hosts/host-0001/tags/top%20rack", ""))
+                .isEqualTo(200);
+        go("#/hosts");
+        Locator hosts = page.locator("section[aria-label=Hosts] tbody tr");
+        Locator field = page.locator("section[aria-label=Hosts] #search");
+        await(() -> hosts.count() == HOSTS);
+        await(() -> hosts.first().innerText().contains("top rack"));
+        hosts.first().getByText("top rack").click();
+        await(() -> hosts.count() == 1);
+        assertThat(field.inputValue()).isEqualTo("tag:\"top rack\"");
+        field.fill("tag:rack");
+        await(() -> hosts.count() == 0); // a tag is meant as a whole
+        field.fill("rack 0001");
+        await(() -> hosts.count() == 1);
+        hosts.first().getByText("host-0001").click();
+        page.fill(".drawer .tags input", "spare parts");
+        page.locator(".drawer .tags form button").click();
+        await(() -> hosts.first().innerText().contains("spare parts"));
+        for (String tag : List.of("top rack", "spare parts")) {
+            page.getByLabel("Remove the tag " + tag).click();
+        }
+        await(() -> hosts.count() == 0); // the search finds it no more
+        assertThat(asAdministrator("DELETE", "/api/v1/hosts/host-0001/tags/spare%20parts", ""))
+                .isEqualTo(404);
+    }
+
+    @Test
     void theVmBehindAnAddressIsFound() {
         logIn();
         search("name:external- status:up");
