@@ -58,7 +58,7 @@ export async function readEvents(
   heard();
   const reader = answer.body.getReader();
   const decoder = new TextDecoder();
-  let rest = '';
+  let begun: string[] = []; // of a line whose end has not come: the data of a snapshot comes in many pieces
   let name = '';
   let id = '';
   let data = '';
@@ -67,11 +67,15 @@ export async function readEvents(
     const { value, done } = await reader.read();
     if (done) return;
     heard();
-    const text = rest + decoder.decode(value, { stream: true });
+    let text = decoder.decode(value, { stream: true });
     let from = 0;
-    for (;;) {
-      const end = text.indexOf('\n', from);
-      if (end < 0) break;
+    let end = text.indexOf('\n');
+    if (end >= 0 && begun.length > 0) {
+      end += begun.reduce((sum, each) => sum + each.length, 0);
+      text = [...begun, text].join('');
+      begun = [];
+    }
+    while (end >= 0) {
       const last = end > from && text.charCodeAt(end - 1) === 13 ? end - 1 : end;
       if (last === from) {
         if (data !== '') told({ name: name === '' ? 'message' : name, id, data });
@@ -86,8 +90,9 @@ export async function readEvents(
         id = text.slice(from + 3, last).trim();
       }
       from = end + 1;
+      end = text.indexOf('\n', from);
     }
-    rest = text.slice(from);
+    if (from < text.length) begun.push(text.slice(from));
     read();
     // While more is there than can be taken, reading never waits: messages of the page would not get their turn.
     if (performance.now() - pausedAt > TURN_MILLIS) {
