@@ -125,7 +125,7 @@ export function Hosts() {
       </form>
       {hosts.problem && <p class="trouble" role="alert">{hosts.problem.message}</p>}
       <div class="list" tabIndex={0} role="group" aria-label={text.hosts.grid}>
-        <table class="cards">
+        <table class="cards hosts">
           <thead>
             <tr>
               <th scope="col">{text.hosts.name}</th>
@@ -146,11 +146,11 @@ export function Hosts() {
                   <button type="button" class="link-like" onClick={() => set({ host: host.id }, false)}>{host.name}</button>
                 </th>
                 <td><span class={`badge ${tone(host.status)}`} title={moment(host.statusSince)}>{words(host.status)}</span></td>
-                <td>{sentence(host)}</td>
-                <td><a href={href('vms', { q: `host:"${host.name}"` })} title={text.hosts.showVms}>{text.number(host.vms ?? 0)}</a></td>
-                <td><Bar value={host.usage.cpuPercent} label={`${host.name} ${text.hosts.cpu}`} /></td>
-                <td><Bar value={host.usage.memoryPercent} label={`${host.name} ${text.hosts.memory}`} /></td>
-                <td>{host.address}:{host.port}</td>
+                <td class="health">{sentence(host)}</td>
+                <td data-label={text.hosts.vms}><a href={href('vms', { q: `host:"${host.name}"` })} title={text.hosts.showVms}>{text.number(host.vms ?? 0)}</a></td>
+                <td data-label={text.hosts.cpu}><Bar value={host.usage.cpuPercent} label={`${host.name} ${text.hosts.cpu}`} /></td>
+                <td data-label={text.hosts.memory}><Bar value={host.usage.memoryPercent} label={`${host.name} ${text.hosts.memory}`} /></td>
+                <td class="address">{host.address}:{host.port}</td>
                 <td>
                   {host.tags.map(tag => (
                     <Fragment key={tag}>

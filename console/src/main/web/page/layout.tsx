@@ -1,5 +1,6 @@
 // The menus over the list of VMs: which columns it has and how, and views that are kept.
-import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { COLUMNS, layoutOf } from './columns';
 import type { LaidColumn } from './grid';
 import { useMe } from './roles';
@@ -9,6 +10,34 @@ import { text } from './text';
 const STEP_PIXELS = 24;
 const USUAL_PIXELS = 140; // where a column has its own width, which is not known here
 const LEAST_PIXELS = 40;
+
+/** A menu that closes as menus do: with Escape, and when another element gets the focus or a click. */
+function Menu({ title, kind = '', children }: { title: string; kind?: string; children: ComponentChildren }) {
+  const element = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const outside = (event: Event) => {
+      if (element.current?.open && !element.current.contains(event.target as Node)) element.current.open = false;
+    };
+    document.addEventListener('pointerdown', outside);
+    document.addEventListener('focusin', outside);
+    return () => {
+      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('focusin', outside);
+    };
+  }, []);
+  const key = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !element.current?.open) return;
+    event.preventDefault(); // it closes nothing else
+    element.current.open = false;
+    element.current.querySelector('summary')!.focus();
+  };
+  return (
+    <details class={`menu ${kind}`} ref={element} onKeyDown={key}>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}
 
 export function ColumnMenu({ columns }: { columns: LaidColumn[] }) {
   const lay = (next: LaidColumn[]) => set(layoutOf(next));
@@ -21,8 +50,7 @@ export function ColumnMenu({ columns }: { columns: LaidColumn[] }) {
   };
   const hidden = COLUMNS.filter(column => !columns.some(each => each.id === column.id));
   return (
-    <details class="menu">
-      <summary>{text.vms.columns}</summary>
+    <Menu title={text.vms.columns}>
       <ul class="menu-body columns">
         {columns.map((column, i) => (
           <li key={column.id}>
@@ -73,7 +101,7 @@ export function ColumnMenu({ columns }: { columns: LaidColumn[] }) {
           <button type="button" onClick={() => set({ cols: '', w: '', pin: '' })}>{text.columns.usual}</button>
         </li>
       </ul>
-    </details>
+    </Menu>
   );
 }
 
@@ -127,8 +155,7 @@ export function ViewMenu() {
     setName('');
   };
   return (
-    <details class="menu views">
-      <summary>{text.views.title}</summary>
+    <Menu title={text.views.title} kind="views">
       <div class="menu-body">
         <ul>
           {views.map(view => (
@@ -157,6 +184,6 @@ export function ViewMenu() {
         {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
         <p class="soft">{text.views.where}</p>
       </div>
-    </details>
+    </Menu>
   );
 }

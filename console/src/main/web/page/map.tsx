@@ -9,7 +9,7 @@ const EVERY_MILLIS = 1000;
 const LABEL = 14; // pixels above the cells of a host
 const GAP = 8; // pixels between hosts
 const LEAST_CELL = 2;
-const MOST_CELL = 16;
+const MOST_CELL = 40;
 const LEAST_GAPPED_CELL = 4; // smaller cells have no line between them
 
 /** Where the cells of a host are. */

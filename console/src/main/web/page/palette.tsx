@@ -47,7 +47,7 @@ export function Palette({ close }: { close: () => void }) {
         ...all.map(each => ({
           kind: each.kind === 'vm' ? text.palette.vm : text.palette.host,
           name: each.name,
-          run: () => (each.kind === 'vm' ? set({ vm: each.id }, false) : go(href('hosts', { q: each.name }))),
+          run: () => (each.kind === 'vm' ? set({ vm: each.id }, false) : go(href('hosts', { host: each.id }))),
         })),
       ].slice(0, MOST);
       answered.current = value;

@@ -32,6 +32,8 @@ function wrong(key: Key, value: string): string {
   return '';
 }
 
+/** Letters that may be a part of an address. */
+const HEXADECIMAL = /^[a-f]{1,4}$/;
 const WORD = /(-)?(?:([A-Za-z]+)[:=])?(?:"([^"]*)"?|(\S+))/g;
 
 export function parse(search: string): Parsed {
@@ -48,7 +50,7 @@ export function parse(search: string): Parsed {
       const trouble = wrong(known, value);
       if (trouble !== '') error = trouble;
       else terms.push({ key: known, value, negated: minus !== undefined });
-    } else if (whole.includes(':') && plain !== undefined) {
+    } else if (whole.includes(':') && plain !== undefined && HEXADECIMAL.test(lower)) {
       // An IPv6 address has colons, too.
       terms.push({ key: 'any', value: whole.replace(/^-/, '').toLowerCase(), negated: minus !== undefined });
     } else {

@@ -742,6 +742,12 @@ class ConsoleIT {
         search("name:*-1 -external");
         awaitMatches("2 of " + ALL + " VMs");
         page.keyboard().press("Enter");
+        search("hots:web");
+        await(() -> page.locator("#search-hint").innerText().contains("There is no key hots"));
+        page.keyboard().press("Enter");
+        search("fe:ed"); // letters of an address are no key
+        awaitMatches("0 of " + ALL + " VMs");
+        page.keyboard().press("Enter");
         search("cpuAbove:200");
         await(() -> page.locator("#search-hint").innerText().contains("a number from 0 to 100"));
     }
