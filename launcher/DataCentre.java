@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -32,6 +33,9 @@ import java.util.stream.Collectors;
 
 static final Duration PATIENCE = Duration.ofMinutes(5);
 static final Duration LOOK = Duration.ofMillis(300);
+
+/** Hosts that started with the engine have reported their VMs by then. */
+static final Duration REPORTS = Duration.ofMinutes(2);
 
 /** Requests at a time; each new VM waits for the database once. */
 static final int AT_ONCE = 8;
@@ -118,6 +122,7 @@ void main(String[] arguments) throws Exception {
         if (trouble) {
             trouble(engine, control, hosts, wanted);
         }
+        startLost(engine, wanted);
     } catch (IllegalStateException e) {
         System.err.println("the demo's data centre is not complete: " + e.getMessage());
         System.exit(1);
@@ -171,7 +176,7 @@ void tag(URI engine, int hosts, List<Vm> made) throws Exception {
         vm.kind().tags().forEach(tag -> paths.add("/api/v1/vms/" + vm.name() + "/tags/" + tag));
         if (vm.number() == 0) {
             for (int i = 1; i <= hosts; i++) {
-                paths.add("/api/v1/hosts/" + host(i) + "/tags/rack-" + (1 + i % RACKS));
+                paths.add("/api/v1/hosts/" + host(i) + "/tags/rack-" + (1 + (i - 1) % RACKS));
             }
         }
     }
@@ -210,14 +215,44 @@ static void all(List<Runnable> requests) throws Exception {
 void start(URI engine, List<Vm> wanted) {
     await("no host is up", () -> ok(get(engine, "/api/v1/hosts?fields=status&status=up")).contains("up"));
     var states = statuses(engine);
+    startAll(engine, wanted.stream().map(Vm::name).filter(name -> "down".equals(states.get(name))).toList(), wanted);
+}
+
+/**
+ * Starts those that ended with their hosts: the engine knows that only when the hosts report, and what it knew before
+ * was "up". A VM that a user has stopped meanwhile did not end with an error.
+ */
+void startLost(URI engine, List<Vm> wanted) {
+    var tried = new HashSet<String>();
+    var end = Instant.now().plus(REPORTS);
+    while (Instant.now().isBefore(end)) {
+        var lost = lost(engine);
+        lost.removeIf(name -> !tried.add(name));
+        startAll(engine, lost, wanted);
+        pause(REPORTS.dividedBy(60));
+    }
+}
+
+/** Starts those of some VMs that are to be up. */
+void startAll(URI engine, List<String> names, List<Vm> wanted) {
     var down =
             wanted.stream()
-                    .filter(vm -> !vm.spare() && "down".equals(states.get(vm.name())))
+                    .filter(vm -> !vm.spare() && names.contains(vm.name()))
                     .map(vm -> '"' + vm.name() + '"')
                     .collect(Collectors.joining(","));
     if (!down.isEmpty()) {
         ok(post(engine, "/api/v1/vms:batch", "{\"action\": \"start\", \"vms\": [" + down + "]}"));
     }
+}
+
+/** The names of the VMs that ended with an error. */
+List<String> lost(URI engine) {
+    var body = ok(get(engine, "/api/v1/vms?fields=name,status,exitStatus&status=down&limit=10000"));
+    return Pattern.compile("\"name\"\\s*:\\s*\"([^\"]*)\"[^{}]*\"exitStatus\"\\s*:\\s*\"error\"")
+            .matcher(body)
+            .results()
+            .map(each -> each.group(1))
+            .collect(Collectors.toCollection(ArrayList::new));
 }
 
 /** A user of each role but the administrator's, who is there. */
@@ -278,11 +313,15 @@ void await(String trouble, BooleanSupplier holds) {
         if (Instant.now().isAfter(deadline)) {
             throw new IllegalStateException(trouble);
         }
-        try {
-            Thread.sleep(LOOK);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("stopped", e);
-        }
+        pause(LOOK);
+    }
+}
+
+static void pause(Duration time) {
+    try {
+        Thread.sleep(time);
+    } catch (InterruptedException e) {
+        throw new IllegalStateException("stopped", e);
     }
 }
 
