@@ -11,18 +11,24 @@
   const number = text => Number(text.replace(/\D/g, ''));
   const grid = () => document.querySelector('.grid');
 
-  const look = () => {
-    if (probe.firstRows === 0 && document.querySelector('.grid-row:not([hidden]):not(.unknown)')) {
-      probe.firstRows = performance.now();
-    }
-    const count = document.querySelector('#search-hint')?.textContent ?? '';
-    if (document.querySelector('#link[data-state=live]') && number(count) === EXPECTED) {
-      probe.allRows = performance.now();
-    } else {
-      requestAnimationFrame(look);
-    }
-  };
-  requestAnimationFrame(look);
+  const hasRows = () => document.querySelector('.grid-row:not([hidden]):not(.unknown)') !== null;
+  const hasAll = () => document.querySelector('#link[data-state=live]') !== null
+    && number(document.querySelector('#search-hint')?.textContent ?? '') === EXPECTED;
+  // Looks once in a frame, and only where the document has changed: a look in each frame would make the page draw all of them.
+  let looking = false;
+  const observer = new MutationObserver(() => {
+    if (looking) return;
+    looking = true;
+    requestAnimationFrame(() => {
+      looking = false;
+      if (probe.firstRows === 0 && hasRows()) probe.firstRows = performance.now();
+      if (hasAll()) {
+        probe.allRows = performance.now();
+        observer.disconnect();
+      }
+    });
+  });
+  observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 
   // Intervals between frames, while the list scrolls down and up.
   probe.frames = millis => {

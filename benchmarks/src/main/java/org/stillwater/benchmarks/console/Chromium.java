@@ -14,6 +14,7 @@ import org.stillwater.benchmarks.scale.BenchFailure;
 import org.stillwater.benchmarks.scale.ChildProcess;
 import org.stillwater.benchmarks.scale.Folders;
 import org.stillwater.benchmarks.scale.HarnessClock;
+import org.stillwater.benchmarks.scale.ProcessCpu;
 import tools.jackson.databind.JsonNode;
 
 /** A Chromium of its own, with an empty profile and one page. One thread uses it. */
@@ -23,6 +24,8 @@ public final class Chromium implements AutoCloseable {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration REST = Duration.ofSeconds(2);
+    private static final Duration REST_LOOK = Duration.ofMillis(250);
     private static final int WIDTH = 1280;
     private static final int HEIGHT = 800;
 
@@ -134,6 +137,28 @@ public final class Chromium implements AutoCloseable {
         }
         throw new BenchFailure(
                 "Chromium did not start within " + START_PATIENCE.toSeconds() + " s");
+    }
+
+    /**
+     * Waits until its own start is over: its processes take over a second of processor time for
+     * that, beside the page. Pages of a browser that is open already do not share the cores with
+     * it.
+     *
+     * @throws BenchFailure if it does not rest within a minute
+     */
+    public void awaitRest() throws IOException, InterruptedException {
+        HarnessClock clock = new HarnessClock();
+        ProcessCpu cpu = ProcessCpu.ofThisMachine();
+        QuietTime quiet = new QuietTime(REST);
+        long deadline = clock.nanoTime() + PATIENCE.toNanos();
+        while (!quiet.add(clock.nanoTime(), cpu.nanosOfTree(process.pid()))) {
+            process.requireAlive();
+            if (clock.nanoTime() - deadline > 0) {
+                throw new BenchFailure(
+                        "Chromium did not rest within " + PATIENCE.toSeconds() + " s");
+            }
+            clock.waitUntil(clock.nanoTime() + REST_LOOK.toNanos());
+        }
     }
 
     private void attached(DevTools.Event event) {

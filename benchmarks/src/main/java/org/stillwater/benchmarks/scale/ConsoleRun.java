@@ -201,6 +201,7 @@ public final class ConsoleRun {
         Duration time = parts.time();
         try (Chromium browser = Chromium.start(program, plan.folder().resolve("chromium"))) {
             ConsoleProbe probe = new ConsoleProbe(browser);
+            browser.awaitRest();
             bed.say("Opening the console");
             ConsoleProbe.Load load =
                     probe.open("http://127.0.0.1:" + engine.http().port() + "/", plan.vms());
