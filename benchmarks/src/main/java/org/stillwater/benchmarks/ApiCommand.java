@@ -12,7 +12,7 @@ import org.stillwater.benchmarks.scale.ApiRun;
 import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
 import org.stillwater.benchmarks.start.PageRun;
 import org.stillwater.benchmarks.start.StartPlan;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
 import org.stillwater.benchmarks.start.StartPlan;
 import org.stillwater.benchmarks.start.StartRun;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

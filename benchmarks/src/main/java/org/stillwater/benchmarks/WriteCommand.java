@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
 import org.stillwater.benchmarks.write.WritePlan;
 import org.stillwater.benchmarks.write.WriteRun;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

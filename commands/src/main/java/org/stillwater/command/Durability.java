@@ -3,7 +3,7 @@ package org.stillwater.command;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /** Whether operations become durable: since when not, and why. Thread-safe. */
 public final class Durability {

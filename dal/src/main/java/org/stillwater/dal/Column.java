@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.SqlType;
+import org.stillwater.core.value.SqlType;
 
 /**
  * One column of a batch: its values travel as one array, so a batch of any size is one statement.

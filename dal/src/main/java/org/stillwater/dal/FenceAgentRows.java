@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.FenceAgent;
-import org.stillwater.core.port.SecretBox;
-import org.stillwater.core.port.SecretStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.secret.SecretBox;
+import org.stillwater.core.secret.SecretStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * Rows of fence agents. Password and options are one encrypted text, which belongs to its row: to

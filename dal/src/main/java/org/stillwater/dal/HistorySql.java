@@ -4,8 +4,8 @@ import static java.util.stream.Collectors.joining;
 
 import java.util.List;
 import java.util.function.Function;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
 
 /**
  * The statements of history, one set per subject; their columns are those of {@link HistoryMetric}.

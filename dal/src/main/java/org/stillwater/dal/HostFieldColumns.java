@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.SqlType;
 import org.stillwater.core.report.HostField;
+import org.stillwater.core.value.SqlType;
 
 /** The columns of a table of hosts, as {@link HostField} declares them. */
 final class HostFieldColumns {

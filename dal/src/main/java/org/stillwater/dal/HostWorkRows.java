@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.port.HostStore.HostChange;
-import org.stillwater.core.port.OpenHostWork;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.HostStore.HostChange;
+import org.stillwater.core.store.OpenHostWork;
+import org.stillwater.core.value.SqlType;
 
 /**
  * The rows of {@code host_work}. A row is open until it is taken; then it stays until its episode

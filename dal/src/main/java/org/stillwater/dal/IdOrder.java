@@ -3,8 +3,8 @@ package org.stillwater.dal;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.HistoryStore.RollUps;
-import org.stillwater.core.port.HistoryStore.Samples;
+import org.stillwater.core.store.HistoryStore.RollUps;
+import org.stillwater.core.store.HistoryStore.Samples;
 
 /**
  * The order in which rows of a batch go to their table: by identifier, as the server sorts it. An

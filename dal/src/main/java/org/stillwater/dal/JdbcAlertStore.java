@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.alert.Alert;
 import org.stillwater.core.alert.AlertRule;
 import org.stillwater.core.alert.Silence;
-import org.stillwater.core.port.AlertStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.store.AlertStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 import tools.jackson.databind.json.JsonMapper;
 
 /**

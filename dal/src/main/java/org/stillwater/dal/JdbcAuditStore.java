@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.AuditFilter;
-import org.stillwater.core.model.AuditSeverity;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.AuditStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.audit.AuditFilter;
+import org.stillwater.core.audit.AuditSeverity;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.AuditStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.value.SqlType;
 
 /**
  * The audit log in PostgreSQL: one array statement appends a batch, one statement reads a page, one

@@ -16,14 +16,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.VmRule;
 import org.stillwater.core.analysis.host.HostTransition;
-import org.stillwater.core.model.Belief;
-import org.stillwater.core.model.BeliefCause;
-import org.stillwater.core.model.BeliefRule;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.port.BeliefStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.BeliefStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.value.SqlType;
+import org.stillwater.core.vm.Belief;
+import org.stillwater.core.vm.BeliefCause;
+import org.stillwater.core.vm.BeliefRule;
 
 /** Transitions in PostgreSQL: one array statement for each kind of subject. Thread-safe. */
 final class JdbcBeliefStore implements BeliefStore {

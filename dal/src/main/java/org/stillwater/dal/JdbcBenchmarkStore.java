@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.benchmark.BenchmarkRun;
-import org.stillwater.core.port.BenchmarkStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.BenchmarkStore;
+import org.stillwater.core.store.StoreUnavailable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Benchmark runs in PostgreSQL. Their JSON has the names of components. Thread-safe. */

@@ -13,22 +13,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.ClusterNetwork;
-import org.stillwater.core.model.CompatibilityVersion;
-import org.stillwater.core.model.CpuArchitecture;
-import org.stillwater.core.model.CpuType;
-import org.stillwater.core.model.DataCentre;
-import org.stillwater.core.model.DataCentreId;
-import org.stillwater.core.model.FencingPolicy;
-import org.stillwater.core.model.HostRequirements;
-import org.stillwater.core.model.Hypervisor;
-import org.stillwater.core.model.MemoryThresholds;
-import org.stillwater.core.model.MigrateOnError;
-import org.stillwater.core.port.ClusterStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.cluster.ClusterNetwork;
+import org.stillwater.core.cluster.CpuType;
+import org.stillwater.core.cluster.DataCentre;
+import org.stillwater.core.cluster.FencingPolicy;
+import org.stillwater.core.cluster.HostRequirements;
+import org.stillwater.core.cluster.MemoryThresholds;
+import org.stillwater.core.cluster.MigrateOnError;
+import org.stillwater.core.definition.CompatibilityVersion;
+import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.host.Hypervisor;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.DataCentreId;
+import org.stillwater.core.store.ClusterStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /** Clusters and data centres in PostgreSQL. Thread-safe. */
 final class JdbcClusterStore implements ClusterStore {

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.port.ConfigurationStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.ConfigurationStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Versions of definitions in PostgreSQL, where a trigger keeps them. Thread-safe. */
 final class JdbcConfigurationStore implements ConfigurationStore {

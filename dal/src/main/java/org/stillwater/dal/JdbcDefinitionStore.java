@@ -20,22 +20,22 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmLease;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.DefinitionStore;
-import org.stillwater.core.port.DefinitionTaken;
-import org.stillwater.core.port.FenceAgent;
-import org.stillwater.core.port.RunDefinition;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.definition.VmLease;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.DefinitionStore;
+import org.stillwater.core.store.DefinitionTaken;
+import org.stillwater.core.store.RunDefinition;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.value.SqlType;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Definitions in PostgreSQL. Columns that monitoring reads too are in {@code vm_static} and {@code

@@ -12,14 +12,14 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmDevice;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.port.DeviceStore;
-import org.stillwater.core.port.DeviceUpdate;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.VmWithDevices;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.definition.VmDevice;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DeviceStore;
+import org.stillwater.core.store.DeviceUpdate;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.VmWithDevices;
+import org.stillwater.core.store.WriteOutcome;
 
 /**
  * Devices in PostgreSQL: a batch of any number of VMs and devices is one transaction of a few array

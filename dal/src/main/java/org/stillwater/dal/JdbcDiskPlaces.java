@@ -7,9 +7,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.DiskPlaces;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DiskPlaces;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Storage domains of disks from stored definitions, by one statement. Thread-safe. */
 final class JdbcDiskPlaces implements DiskPlaces {

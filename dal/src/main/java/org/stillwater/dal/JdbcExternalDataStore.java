@@ -6,13 +6,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
-import org.stillwater.core.model.ExternalDataKind;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.ExternalDataStore;
-import org.stillwater.core.port.ExternalDataUpdate;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.definition.ExternalDataKind;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.ExternalDataStore;
+import org.stillwater.core.store.ExternalDataUpdate;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.value.SqlType;
 
 /** TPM and NVRAM data in PostgreSQL. Thread-safe. */
 final class JdbcExternalDataStore implements ExternalDataStore {

@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.port.FindingStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.regression.Finding;
+import org.stillwater.core.store.FindingStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Findings in PostgreSQL. Their JSON has the names of components and constants. Thread-safe. */

@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
-import org.stillwater.core.model.BlockJobType;
-import org.stillwater.core.model.JobState;
-import org.stillwater.core.model.JobType;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmJob;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.JobStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.JobStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.value.SqlType;
+import org.stillwater.core.vm.BlockJobType;
+import org.stillwater.core.vm.JobState;
+import org.stillwater.core.vm.JobType;
+import org.stillwater.core.vm.VmJob;
+import org.stillwater.core.vm.VmStatus;
 
 /** Jobs in PostgreSQL. Thread-safe. */
 final class JdbcJobStore implements JobStore {

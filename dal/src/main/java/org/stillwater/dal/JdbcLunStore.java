@@ -2,8 +2,8 @@ package org.stillwater.dal;
 
 import java.sql.PreparedStatement;
 import java.util.List;
-import org.stillwater.core.port.LunStore;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.store.LunStore;
+import org.stillwater.core.store.WriteOutcome;
 
 /**
  * LUN sizes in PostgreSQL. Thread-safe.

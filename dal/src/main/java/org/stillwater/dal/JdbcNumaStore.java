@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostNumaNode;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.port.NumaStore;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.host.HostNumaNode;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.NumaStore;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.value.SqlType;
 
 /** NUMA nodes of hosts in PostgreSQL. Thread-safe. */
 final class JdbcNumaStore implements NumaStore {

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.VmPool;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.PoolStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.PoolStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Pools in PostgreSQL: one statement a call. Thread-safe. */
 final class JdbcPoolStore implements PoolStore {

@@ -9,9 +9,9 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import org.stillwater.core.port.SeriesPointStore;
-import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.regression.SeriesPoints;
+import org.stillwater.core.store.SeriesPointStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Points of series in PostgreSQL: one row of many points. Thread-safe. */
 final class JdbcSeriesPointStore implements SeriesPointStore {

@@ -13,16 +13,16 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostNicUsage;
-import org.stillwater.core.model.HostUsage;
-import org.stillwater.core.model.InterfaceStatus;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.StatisticsStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.host.HostNicUsage;
+import org.stillwater.core.host.HostUsage;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.HostField;
+import org.stillwater.core.store.StatisticsStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.value.SqlType;
+import org.stillwater.core.vm.InterfaceStatus;
 
 /**
  * Samples of statistics in PostgreSQL. Thread-safe.

@@ -12,12 +12,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.Tag;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.TagStore;
+import org.stillwater.core.cluster.Tag;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.TagStore;
 
 /** Tags in PostgreSQL. Thread-safe. */
 final class JdbcTagStore implements TagStore {

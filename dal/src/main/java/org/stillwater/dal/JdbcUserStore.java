@@ -19,11 +19,11 @@ import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.access.Scope;
 import org.stillwater.core.access.User;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.UserStore;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.UserStore;
 
 /** Users and tokens in PostgreSQL. Thread-safe. */
 final class JdbcUserStore implements UserStore {

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmLease;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.definition.VmLease;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Rows of VMs' leases on storage. They refer to no other row. Thread-safe. */
 final class LeaseRows {

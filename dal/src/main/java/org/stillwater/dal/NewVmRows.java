@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.stillwater.core.model.GuestNic;
-import org.stillwater.core.model.PlacementFields;
-import org.stillwater.core.model.RuntimeFields;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.model.VmDevice;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.port.VmWithDevices;
+import org.stillwater.core.definition.VmDevice;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.VmWithDevices;
+import org.stillwater.core.value.SqlType;
+import org.stillwater.core.vm.GuestNic;
+import org.stillwater.core.vm.PlacementFields;
+import org.stillwater.core.vm.RuntimeFields;
 
 /**
  * First rows of VMs: the definitions by one statement that returns which VMs are new, then the

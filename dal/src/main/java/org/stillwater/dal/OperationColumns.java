@@ -12,13 +12,13 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.value.SqlType;
 
 /** The columns of {@code operation}, written and read. Stateless. */
 final class OperationColumns {

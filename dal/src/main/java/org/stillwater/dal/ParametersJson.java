@@ -3,7 +3,7 @@ package org.stillwater.dal;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.sql.SQLDataException;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.OperationParameters;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;

@@ -2,7 +2,7 @@ package org.stillwater.dal;
 
 import java.util.function.BinaryOperator;
 import java.util.function.ToIntFunction;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * How many partitions one transaction drops. Each holds the locks of its table, indexes and toast

@@ -15,14 +15,14 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.model.PlacementField;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.WorkKind;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.VmChange;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.VmChange;
+import org.stillwater.core.value.SqlType;
+import org.stillwater.core.vm.PendingWork;
+import org.stillwater.core.vm.PlacementField;
+import org.stillwater.core.vm.WorkKind;
 
 /**
  * The rows of {@code pending_work}. A row is open until it is taken; then it stays until the VM's

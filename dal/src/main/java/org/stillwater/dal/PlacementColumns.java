@@ -11,11 +11,11 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.PlacementField;
-import org.stillwater.core.model.PlacementFields;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRun;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.PlacementField;
+import org.stillwater.core.vm.PlacementFields;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRun;
 
 /** The rows of the placement table as columns of {@code vm_placement_light}. Stateless. */
 final class PlacementColumns {

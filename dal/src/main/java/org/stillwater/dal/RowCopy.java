@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.SqlType;
+import org.stillwater.core.value.SqlType;
 
 /**
  * Adds new rows to a table by one binary {@code COPY}. Unlike an {@code INSERT} from arrays, the

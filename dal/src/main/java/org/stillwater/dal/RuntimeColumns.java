@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.stillwater.core.model.GuestNic;
-import org.stillwater.core.model.GuestNics;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.RuntimeFields;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.vm.GuestNic;
+import org.stillwater.core.vm.GuestNics;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.RuntimeFields;
+import org.stillwater.core.vm.VmRuntime;
 
 /** The rows of the field table as columns of {@code vm_runtime_light}. Stateless. */
 final class RuntimeColumns {

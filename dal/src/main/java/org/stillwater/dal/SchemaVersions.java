@@ -11,7 +11,7 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationInfoService;
 import org.flywaydb.core.api.MigrationVersion;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Which migrations a database has, and which it lacks. Changes only on request. Stateless. */
 public final class SchemaVersions {

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.sql.SQLDataException;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmCpu;
-import org.stillwater.core.model.VmDisk;
-import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.definition.VmCpu;
+import org.stillwater.core.definition.VmDisk;
+import org.stillwater.core.definition.VmSpecification;
 import tools.jackson.databind.json.JsonMapper;
 
 /**

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Helpers of several stores for statements and rows. Stateless. */
 final class Sql {

@@ -3,7 +3,7 @@ package org.stillwater.dal;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * Separates failures of a row from failures of the database. Stateless.

@@ -12,10 +12,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.port.OpenHostWork;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.store.OpenHostWork;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /**
  * Runs the stores' work on pooled connections, one transaction each. Thread-safe.

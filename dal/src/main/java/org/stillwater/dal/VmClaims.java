@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.SqlType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.port.DefinitionStore.Definition;
-import org.stillwater.core.port.DefinitionTaken;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DefinitionStore.Definition;
+import org.stillwater.core.store.DefinitionTaken;
+import org.stillwater.core.value.SqlType;
 
 /**
  * Names and MAC addresses that only one VM of a data centre may have: the rows of {@code vm_claim}.

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.ConfigurationStore;
-import org.stillwater.core.port.ConfigurationStore.HostConfiguration;
-import org.stillwater.core.port.ConfigurationStore.VmConfiguration;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.ConfigurationStore;
+import org.stillwater.core.store.ConfigurationStore.HostConfiguration;
+import org.stillwater.core.store.ConfigurationStore.VmConfiguration;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.testkit.Samples;
 
 /** Each change of a definition keeps a version, from any source. */

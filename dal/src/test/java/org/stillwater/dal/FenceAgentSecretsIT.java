@@ -14,11 +14,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.FenceAgent;
-import org.stillwater.core.port.SecretBox;
-import org.stillwater.core.port.SecretStore;
-import org.stillwater.core.port.SecretStore.Resealed;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.secret.SecretBox;
+import org.stillwater.core.secret.SecretStore;
+import org.stillwater.core.secret.SecretStore.Resealed;
 import org.stillwater.testkit.LabelledSecretBox;
 import org.stillwater.testkit.Samples;
 

@@ -6,8 +6,8 @@ import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
-import org.stillwater.core.port.AlertStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.AlertStore;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.testkit.AlertStoreContract;
 
 @DisplayName("Alerts in PostgreSQL")

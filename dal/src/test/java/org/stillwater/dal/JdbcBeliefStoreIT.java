@@ -12,8 +12,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.port.BeliefStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.BeliefStore;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.testkit.BeliefStoreContract;
 
 @DisplayName("Transitions in PostgreSQL")

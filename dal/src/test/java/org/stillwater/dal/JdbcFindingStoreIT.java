@@ -6,8 +6,8 @@ import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
-import org.stillwater.core.port.FindingStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.FindingStore;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.testkit.FindingStoreContract;
 
 @DisplayName("Findings in PostgreSQL")

@@ -21,17 +21,17 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.model.HistoryPoint;
-import org.stillwater.core.model.HistoryTier;
-import org.stillwater.core.port.HistoryStore;
-import org.stillwater.core.port.HistoryStore.Interval;
-import org.stillwater.core.port.HistoryStore.Maintenance;
-import org.stillwater.core.port.HistoryStore.Recorded;
-import org.stillwater.core.port.HistoryStore.Retention;
-import org.stillwater.core.port.HistoryStore.Samples;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
+import org.stillwater.core.history.HistoryPoint;
+import org.stillwater.core.history.HistoryTier;
+import org.stillwater.core.store.HistoryStore;
+import org.stillwater.core.store.HistoryStore.Interval;
+import org.stillwater.core.store.HistoryStore.Maintenance;
+import org.stillwater.core.store.HistoryStore.Recorded;
+import org.stillwater.core.store.HistoryStore.Retention;
+import org.stillwater.core.store.HistoryStore.Samples;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.testkit.HistoryStoreContract;
 
 class JdbcHistoryStoreIT extends HistoryStoreContract {

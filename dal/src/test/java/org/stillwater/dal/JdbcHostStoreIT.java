@@ -10,11 +10,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.port.ClusterStore;
-import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.store.ClusterStore;
+import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.VmStore;
 import org.stillwater.testkit.HostStoreContract;
 import org.stillwater.testkit.Samples;
 

@@ -3,8 +3,8 @@ package org.stillwater.dal;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.testkit.HostWorkStoreContract;
 
 class JdbcHostWorkStoreIT extends HostWorkStoreContract {

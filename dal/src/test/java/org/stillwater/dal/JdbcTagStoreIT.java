@@ -6,12 +6,12 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.StoredVm;
-import org.stillwater.core.port.TagStore;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.store.TagStore;
 import org.stillwater.testkit.Samples;
 import org.stillwater.testkit.TagStoreContract;
 

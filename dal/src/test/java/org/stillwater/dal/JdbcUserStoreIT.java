@@ -9,8 +9,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.UserStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.UserStore;
 import org.stillwater.testkit.Samples;
 import org.stillwater.testkit.UserStoreContract;
 

@@ -2,8 +2,8 @@ package org.stillwater.dal;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.VmStore;
 import org.stillwater.testkit.WorkStoreContract;
 
 class JdbcWorkStoreIT extends WorkStoreContract {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** The logins for migrations and for work may differ, as the operator decides. */
 class LoginsIT {

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.trust.CertificateBinding;
 
 /** Every released version of the schema reaches the newest with its content. */

@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.testkit.Specifications;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;

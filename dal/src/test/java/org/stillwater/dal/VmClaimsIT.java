@@ -15,13 +15,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.port.DefinitionStore.Definition;
-import org.stillwater.core.port.DefinitionTaken;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.store.DefinitionStore.Definition;
+import org.stillwater.core.store.DefinitionTaken;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.testkit.Samples;
 
 /** Names of VMs are unique in a data centre, also where they were not when the rule came. */

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.port.StatisticsStore;
-import org.stillwater.core.port.StatisticsStore.ReaderSigns;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StatisticsStore;
+import org.stillwater.core.store.StatisticsStore.ReaderSigns;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Finding the readers of samples: PostgreSQL counts each reading, by any role and in any way. */
 class WarehouseReadersIT {

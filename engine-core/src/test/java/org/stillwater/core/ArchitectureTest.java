@@ -56,11 +56,25 @@ class ArchitectureTest {
             slices().matching("org.stillwater.core.(*)..").should().beFreeOfCycles();
 
     @ArchTest
-    static final ArchRule theModelLooksAtNothingElse =
+    static final ArchRule knownStateSeesNoReportNoPortAndNoDecision =
             noClasses()
                     .that()
-                    .resideInAPackage("..core.model..")
+                    .resideInAnyPackage(
+                            "..core.audit..",
+                            "..core.cluster..",
+                            "..core.definition..",
+                            "..core.host..",
+                            "..core.id..",
+                            "..core.value..",
+                            "..core.vm..")
                     .should()
                     .dependOnClassesThat()
-                    .resideInAnyPackage("..core.report..", "..core.port..", "..core.analysis..");
+                    .resideInAnyPackage(
+                            "..core.analysis..",
+                            "..core.command..",
+                            "..core.connection..",
+                            "..core.fence..",
+                            "..core.report..",
+                            "..core.schedule..",
+                            "..core.store..");
 }

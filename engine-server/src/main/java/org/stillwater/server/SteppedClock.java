@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * A clock with a wall time that a file moves, so that tests can let it jump while the machine's

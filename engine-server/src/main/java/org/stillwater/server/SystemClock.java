@@ -2,7 +2,7 @@ package org.stillwater.server;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * The machine's clocks: the only class of the engine that reads them. Wall time has the resolution

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
-import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.ovirt.resource.OvirtApi;

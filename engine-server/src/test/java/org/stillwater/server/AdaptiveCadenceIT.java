@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.core.cadence.Pace;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.monitoring.host.HostView;

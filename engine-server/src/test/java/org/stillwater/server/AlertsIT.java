@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.stillwater.core.port.HistoryStore;
+import org.stillwater.core.store.HistoryStore;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.WorldSettings;

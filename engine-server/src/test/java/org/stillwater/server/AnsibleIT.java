@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 
 /** Ansible's collection ovirt.ovirt accepts the engine. */
 @Tag("full") // minutes, and a large package once

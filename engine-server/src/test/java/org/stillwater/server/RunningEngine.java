@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.TestDatabase;

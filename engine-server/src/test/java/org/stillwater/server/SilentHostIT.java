@@ -1,8 +1,8 @@
 package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.stillwater.core.model.HostStatus.NON_RESPONSIVE;
-import static org.stillwater.core.model.HostStatus.UP;
+import static org.stillwater.core.host.HostStatus.NON_RESPONSIVE;
+import static org.stillwater.core.host.HostStatus.UP;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,13 +17,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.AuditFilter;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.audit.AuditFilter;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.Subscription;

@@ -18,9 +18,9 @@ import org.stillwater.core.alert.AlertScope;
 import org.stillwater.core.alert.AlertSeverity;
 import org.stillwater.core.alert.AlertSubject;
 import org.stillwater.core.alert.Silence;
-import org.stillwater.core.port.AlertStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.store.AlertStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /** Contract of every {@link AlertStore}. A subclass hands out an empty store before each test. */
 public abstract class AlertStoreContract {

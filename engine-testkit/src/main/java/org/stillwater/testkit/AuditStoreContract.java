@@ -12,15 +12,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.AuditFilter;
-import org.stillwater.core.model.AuditSeverity;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.AuditStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.audit.AuditFilter;
+import org.stillwater.core.audit.AuditSeverity;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.AuditStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /** Contract of every {@link AuditStore}. A subclass hands out an empty store before each test. */
 public abstract class AuditStoreContract {

@@ -12,17 +12,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.analysis.VmRule;
 import org.stillwater.core.analysis.host.HostTransition;
-import org.stillwater.core.model.Belief;
-import org.stillwater.core.model.BeliefCause;
-import org.stillwater.core.model.BeliefRule;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.BeliefStore;
-import org.stillwater.core.port.BeliefStore.Row;
-import org.stillwater.core.port.BeliefStore.Subject;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.BeliefStore;
+import org.stillwater.core.store.BeliefStore.Row;
+import org.stillwater.core.store.BeliefStore.Subject;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.vm.Belief;
+import org.stillwater.core.vm.BeliefCause;
+import org.stillwater.core.vm.BeliefRule;
+import org.stillwater.core.vm.VmStatus;
 
 /** Contract of every {@link BeliefStore}. A subclass hands out an empty store before each test. */
 public abstract class BeliefStoreContract {

@@ -12,8 +12,8 @@ import org.stillwater.core.benchmark.BenchmarkOperation;
 import org.stillwater.core.benchmark.BenchmarkResult;
 import org.stillwater.core.benchmark.BenchmarkRun;
 import org.stillwater.core.benchmark.BenchmarkSubject;
-import org.stillwater.core.port.BenchmarkStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.BenchmarkStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * Contract of every {@link BenchmarkStore}. A subclass hands out an empty store before each test.

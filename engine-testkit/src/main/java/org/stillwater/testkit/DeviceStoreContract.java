@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmDevice;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.port.DeviceStore;
-import org.stillwater.core.port.DeviceUpdate;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.StoredVm;
-import org.stillwater.core.port.VmStore;
-import org.stillwater.core.port.VmWithDevices;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.definition.VmDevice;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DeviceStore;
+import org.stillwater.core.store.DeviceUpdate;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.store.VmStore;
+import org.stillwater.core.store.VmWithDevices;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.vm.VmPlacement;
 
 /** Contract of every {@link DeviceStore}. A subclass hands out empty stores before each test. */
 public abstract class DeviceStoreContract {

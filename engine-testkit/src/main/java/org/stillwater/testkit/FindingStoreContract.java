@@ -10,14 +10,14 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.port.FindingStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.regression.Coincidence;
 import org.stillwater.core.regression.Finding;
 import org.stillwater.core.regression.RecordedChange;
 import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
+import org.stillwater.core.store.FindingStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /** Contract of every {@link FindingStore}. A subclass hands out an empty store before each test. */
 public abstract class FindingStoreContract {

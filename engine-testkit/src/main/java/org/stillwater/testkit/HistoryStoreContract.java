@@ -21,17 +21,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.model.HistoryPoint;
-import org.stillwater.core.model.HistoryTier;
-import org.stillwater.core.port.HistoryStore;
-import org.stillwater.core.port.HistoryStore.Interval;
-import org.stillwater.core.port.HistoryStore.Recorded;
-import org.stillwater.core.port.HistoryStore.Retention;
-import org.stillwater.core.port.HistoryStore.RollUps;
-import org.stillwater.core.port.HistoryStore.RolledUp;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
+import org.stillwater.core.history.HistoryPoint;
+import org.stillwater.core.history.HistoryTier;
+import org.stillwater.core.store.HistoryStore;
+import org.stillwater.core.store.HistoryStore.Interval;
+import org.stillwater.core.store.HistoryStore.Recorded;
+import org.stillwater.core.store.HistoryStore.Retention;
+import org.stillwater.core.store.HistoryStore.RollUps;
+import org.stillwater.core.store.HistoryStore.RolledUp;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * Contract of every {@link HistoryStore}. A subclass hands out an empty store before each test.

@@ -13,17 +13,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.stillwater.core.model.HostCondition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.HostStore.HostChange;
-import org.stillwater.core.port.HostWorkStore;
-import org.stillwater.core.port.OpenHostWork;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.host.HostCondition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.HostStore.HostChange;
+import org.stillwater.core.store.HostWorkStore;
+import org.stillwater.core.store.OpenHostWork;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /**
  * Contract of every {@link HostWorkStore} about the work that {@link HostStore#write} queues. A

@@ -9,9 +9,9 @@ import java.util.UUID;
 import org.stillwater.core.alert.Alert;
 import org.stillwater.core.alert.AlertRule;
 import org.stillwater.core.alert.Silence;
-import org.stillwater.core.port.AlertStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.store.AlertStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /** Alert rules, silences and alerts in memory. Thread-safe. */
 public final class InMemoryAlertStore extends InMemoryStore implements AlertStore {

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.AuditFilter;
-import org.stillwater.core.port.AuditStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditFilter;
+import org.stillwater.core.store.AuditStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /**
  * The audit log in memory, with the semantics of the database. Counts calls; can be made

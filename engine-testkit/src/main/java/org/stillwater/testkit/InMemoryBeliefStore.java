@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.stillwater.core.model.Belief;
-import org.stillwater.core.port.BeliefStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.store.BeliefStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.vm.Belief;
 
 /** Transitions in memory. Thread-safe. */
 public final class InMemoryBeliefStore extends InMemoryStore implements BeliefStore {

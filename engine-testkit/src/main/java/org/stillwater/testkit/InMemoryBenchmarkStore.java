@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.benchmark.BenchmarkRun;
-import org.stillwater.core.port.BenchmarkStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.BenchmarkStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Benchmark runs in memory. Thread-safe. */
 public final class InMemoryBenchmarkStore extends InMemoryStore implements BenchmarkStore {

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.DataCentre;
-import org.stillwater.core.model.DataCentreId;
-import org.stillwater.core.port.ClusterStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.cluster.DataCentre;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.DataCentreId;
+import org.stillwater.core.store.ClusterStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /** Clusters and data centres in memory, with the semantics of the database. Thread-safe. */
 public final class InMemoryClusterStore extends InMemoryStore implements ClusterStore {

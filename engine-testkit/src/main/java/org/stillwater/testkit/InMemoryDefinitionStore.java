@@ -12,22 +12,22 @@ import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmLease;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.DefinitionStore;
-import org.stillwater.core.port.DefinitionTaken;
-import org.stillwater.core.port.FenceAgent;
-import org.stillwater.core.port.RunDefinition;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.definition.VmLease;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.DefinitionStore;
+import org.stillwater.core.store.DefinitionTaken;
+import org.stillwater.core.store.RunDefinition;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
 
 /** Definitions in memory, beside the VMs that they are of. Thread-safe. */
 public final class InMemoryDefinitionStore extends InMemoryStore implements DefinitionStore {

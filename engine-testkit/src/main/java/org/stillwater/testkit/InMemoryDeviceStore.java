@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BiConsumer;
-import org.stillwater.core.model.VmDevice;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.DeviceStore;
-import org.stillwater.core.port.DeviceUpdate;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.VmWithDevices;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.definition.VmDevice;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DeviceStore;
+import org.stillwater.core.store.DeviceUpdate;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.VmWithDevices;
+import org.stillwater.core.store.WriteOutcome;
 
 /**
  * Devices in memory, with the semantics of the database, of the VMs of an {@link InMemoryVmStore}:

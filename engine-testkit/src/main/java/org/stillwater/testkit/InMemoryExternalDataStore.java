@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ExternalDataKind;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.ExternalDataStore;
-import org.stillwater.core.port.ExternalDataUpdate;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.definition.ExternalDataKind;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.ExternalDataStore;
+import org.stillwater.core.store.ExternalDataUpdate;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /**
  * TPM and NVRAM data in memory, of the VMs of an {@link InMemoryVmStore}: it is unavailable, and

@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.stillwater.core.port.FindingStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.regression.Finding;
+import org.stillwater.core.store.FindingStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /** Findings in memory. Thread-safe. */
 public final class InMemoryFindingStore extends InMemoryStore implements FindingStore {

@@ -11,12 +11,12 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.model.HistoryPoint;
-import org.stillwater.core.model.HistoryTier;
-import org.stillwater.core.port.HistoryStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
+import org.stillwater.core.history.HistoryPoint;
+import org.stillwater.core.history.HistoryTier;
+import org.stillwater.core.store.HistoryStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * History in memory, with the semantics of the database: every interval keeps the values of all

@@ -13,16 +13,16 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostCondition;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.OpenHostWork;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.host.HostCondition;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.OpenHostWork;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 import org.stillwater.core.trust.CertificateBinding;
 
 /**

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmJob;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.JobStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.JobStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.vm.VmJob;
+import org.stillwater.core.vm.VmStatus;
 
 /** Jobs in memory, with the semantics of the database. Thread-safe. */
 public final class InMemoryJobStore extends InMemoryStore implements JobStore {

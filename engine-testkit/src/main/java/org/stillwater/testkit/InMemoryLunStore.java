@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.LunStore;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.LunStore;
+import org.stillwater.core.store.WriteOutcome;
 
 /** LUN sizes in memory, with the semantics of the database. Thread-safe. */
 public final class InMemoryLunStore extends InMemoryStore implements LunStore {

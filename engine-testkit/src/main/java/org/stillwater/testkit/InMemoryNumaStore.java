@@ -4,10 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostNumaNode;
-import org.stillwater.core.port.NumaStore;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.host.HostNumaNode;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.NumaStore;
+import org.stillwater.core.store.WriteOutcome;
 
 /** NUMA nodes in memory, with the semantics of the database. Thread-safe. */
 public final class InMemoryNumaStore extends InMemoryStore implements NumaStore {

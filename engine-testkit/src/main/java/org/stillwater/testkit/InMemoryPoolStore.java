@@ -6,11 +6,11 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.VmPool;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.PoolStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.PoolStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Pools in memory, beside the VMs that are in them. Knows no clusters. Thread-safe. */
 public final class InMemoryPoolStore extends InMemoryStore implements PoolStore {

@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import org.stillwater.core.port.SeriesPointStore;
-import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.regression.SeriesPoints;
+import org.stillwater.core.store.SeriesPointStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Points of series in memory. Thread-safe. */
 public final class InMemorySeriesPointStore extends InMemoryStore implements SeriesPointStore {

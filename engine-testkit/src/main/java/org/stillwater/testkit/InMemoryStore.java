@@ -2,8 +2,8 @@ package org.stillwater.testkit;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
 
 /** Base of stores in memory: they count calls and rows, and can be made unavailable. */
 abstract class InMemoryStore {

@@ -13,9 +13,9 @@ import org.stillwater.core.access.ApiToken;
 import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Scope;
 import org.stillwater.core.access.User;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.UserStore;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.UserStore;
 
 /** Users and tokens in memory. Tests name the objects that may be granted on. Thread-safe. */
 public final class InMemoryUserStore implements UserStore {

@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.BlockJobType;
-import org.stillwater.core.model.JobState;
-import org.stillwater.core.model.JobType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmJob;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.JobStore;
-import org.stillwater.core.port.JobStore.StoredJob;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.JobStore;
+import org.stillwater.core.store.JobStore.StoredJob;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.vm.BlockJobType;
+import org.stillwater.core.vm.JobState;
+import org.stillwater.core.vm.JobType;
+import org.stillwater.core.vm.VmJob;
+import org.stillwater.core.vm.VmStatus;
 
 /** Contract of every {@link JobStore}. A subclass hands out an empty store before each test. */
 public abstract class JobStoreContract {

@@ -5,7 +5,7 @@ import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.stillwater.core.port.SecretBox;
+import org.stillwater.core.secret.SecretBox;
 
 /**
  * A box for tests of stores: it encrypts nothing, but its envelopes show no secret, opens only with

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.LunStore;
-import org.stillwater.core.port.LunStore.LunSize;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.LunStore;
+import org.stillwater.core.store.LunStore.LunSize;
+import org.stillwater.core.store.WriteOutcome;
 
 /** Contract of every {@link LunStore}. A subclass sets a store up before each test. */
 public abstract class LunStoreContract {

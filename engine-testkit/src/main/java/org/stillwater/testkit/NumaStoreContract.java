@@ -7,11 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostNumaNode;
-import org.stillwater.core.port.NumaStore;
-import org.stillwater.core.port.NumaStore.HostNuma;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.host.HostNumaNode;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.NumaStore;
+import org.stillwater.core.store.NumaStore.HostNuma;
+import org.stillwater.core.store.WriteOutcome;
 
 /** Contract of every {@link NumaStore}. A subclass hands out an empty store before each test. */
 public abstract class NumaStoreContract {

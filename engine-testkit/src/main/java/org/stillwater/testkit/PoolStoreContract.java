@@ -11,14 +11,14 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.VmPool;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.PoolStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.StoredVm;
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.PoolStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.store.VmStore;
 
 /** Contract of every {@link PoolStore}. A subclass hands out empty stores before each test. */
 public abstract class PoolStoreContract {

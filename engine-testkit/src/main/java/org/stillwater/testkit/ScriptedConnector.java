@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.HostConnection;
-import org.stillwater.core.port.HostConnector;
-import org.stillwater.core.port.HostListener;
+import org.stillwater.core.connection.HostConnection;
+import org.stillwater.core.connection.HostConnector;
+import org.stillwater.core.connection.HostListener;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.time.EngineClock;
 
 /** Opens scripted hosts and remembers them. Thread-safe. */
 public final class ScriptedConnector implements HostConnector {

@@ -10,24 +10,24 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ExternalDataKind;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostNumaNode;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.ExternalDataAnswer;
-import org.stillwater.core.port.HostAnswer;
-import org.stillwater.core.port.HostConnection;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.HostListener;
-import org.stillwater.core.port.HostStorage;
-import org.stillwater.core.port.VmOrder;
+import org.stillwater.core.connection.ExternalDataAnswer;
+import org.stillwater.core.connection.HostAnswer;
+import org.stillwater.core.connection.HostConnection;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.HostListener;
+import org.stillwater.core.connection.HostStorage;
+import org.stillwater.core.connection.VmOrder;
+import org.stillwater.core.definition.ExternalDataKind;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostNumaNode;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * A host under a test's control: it keeps the engine's calls until they are answered. Calls and

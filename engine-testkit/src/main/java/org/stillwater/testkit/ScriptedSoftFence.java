@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.SoftFence;
+import org.stillwater.core.fence.SoftFence;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
 
 /** Restarts of agents that end when and as a test orders. Thread-safe. */
 public final class ScriptedSoftFence implements SoftFence {

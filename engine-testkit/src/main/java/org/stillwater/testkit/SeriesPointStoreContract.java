@@ -9,10 +9,10 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.port.SeriesPointStore;
-import org.stillwater.core.port.SeriesPointStore.Position;
-import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.regression.SeriesPoints;
+import org.stillwater.core.store.SeriesPointStore;
+import org.stillwater.core.store.SeriesPointStore.Position;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Contract of every {@link SeriesPointStore}. A subclass hands out an empty one. */
 public abstract class SeriesPointStoreContract {

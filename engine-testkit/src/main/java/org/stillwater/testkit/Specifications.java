@@ -10,17 +10,17 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.CpuArchitecture;
-import org.stillwater.core.model.VmCdrom;
-import org.stillwater.core.model.VmConsole;
-import org.stillwater.core.model.VmCpu;
-import org.stillwater.core.model.VmDisk;
-import org.stillwater.core.model.VmInterface;
-import org.stillwater.core.model.VmNumaPlan;
-import org.stillwater.core.model.VmRandomness;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmTraits;
-import org.stillwater.core.model.VmWatchdog;
+import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.definition.VmCdrom;
+import org.stillwater.core.definition.VmConsole;
+import org.stillwater.core.definition.VmCpu;
+import org.stillwater.core.definition.VmDisk;
+import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.definition.VmNumaPlan;
+import org.stillwater.core.definition.VmRandomness;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmTraits;
+import org.stillwater.core.definition.VmWatchdog;
 
 /** Specifications of VMs for tests, the same for the same seed. */
 public final class Specifications {

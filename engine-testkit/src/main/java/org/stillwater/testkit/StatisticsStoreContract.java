@@ -8,21 +8,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostNicUsage;
-import org.stillwater.core.model.HostUsage;
-import org.stillwater.core.model.InterfaceStatus;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.StatisticsStore;
-import org.stillwater.core.port.StatisticsStore.DiskSample;
-import org.stillwater.core.port.StatisticsStore.HostSample;
-import org.stillwater.core.port.StatisticsStore.NicSample;
-import org.stillwater.core.port.StatisticsStore.ReaderSigns;
-import org.stillwater.core.port.StatisticsStore.Sample;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.host.HostNicUsage;
+import org.stillwater.core.host.HostUsage;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.store.StatisticsStore;
+import org.stillwater.core.store.StatisticsStore.DiskSample;
+import org.stillwater.core.store.StatisticsStore.HostSample;
+import org.stillwater.core.store.StatisticsStore.NicSample;
+import org.stillwater.core.store.StatisticsStore.ReaderSigns;
+import org.stillwater.core.store.StatisticsStore.Sample;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.vm.InterfaceStatus;
 
 /** Contract of every {@link StatisticsStore}. A subclass sets a store up before each test. */
 public abstract class StatisticsStoreContract {

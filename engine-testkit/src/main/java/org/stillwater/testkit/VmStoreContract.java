@@ -15,22 +15,22 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.stillwater.core.model.GuestNics;
-import org.stillwater.core.model.PlacementField;
-import org.stillwater.core.model.PlacementFields;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.RuntimeFields;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRun;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.StoredVm;
-import org.stillwater.core.port.VmChange;
-import org.stillwater.core.port.VmStore;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.store.VmChange;
+import org.stillwater.core.store.VmStore;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.vm.GuestNics;
+import org.stillwater.core.vm.PlacementField;
+import org.stillwater.core.vm.PlacementFields;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.RuntimeFields;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRun;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** Contract of every {@link VmStore}. A subclass hands out an empty store before each test. */
 public abstract class VmStoreContract {

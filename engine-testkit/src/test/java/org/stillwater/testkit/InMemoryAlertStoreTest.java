@@ -1,6 +1,6 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.AlertStore;
+import org.stillwater.core.store.AlertStore;
 
 class InMemoryAlertStoreTest extends AlertStoreContract {
 

@@ -1,6 +1,6 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.AuditStore;
+import org.stillwater.core.store.AuditStore;
 
 class InMemoryAuditStoreTest extends AuditStoreContract {
 

@@ -1,7 +1,7 @@
 package org.stillwater.testkit;
 
 import java.time.Instant;
-import org.stillwater.core.port.BeliefStore;
+import org.stillwater.core.store.BeliefStore;
 
 class InMemoryBeliefStoreTest extends BeliefStoreContract {
 

@@ -1,6 +1,6 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.BenchmarkStore;
+import org.stillwater.core.store.BenchmarkStore;
 
 class InMemoryBenchmarkStoreTest extends BenchmarkStoreContract {
 

@@ -1,6 +1,6 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.ClusterStore;
+import org.stillwater.core.store.ClusterStore;
 
 class InMemoryClusterStoreTest extends ClusterStoreContract {
 

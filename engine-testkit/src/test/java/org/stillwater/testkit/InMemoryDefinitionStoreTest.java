@@ -1,8 +1,8 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.DefinitionStore;
-import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.store.DefinitionStore;
+import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.VmStore;
 
 class InMemoryDefinitionStoreTest extends DefinitionStoreContract {
 

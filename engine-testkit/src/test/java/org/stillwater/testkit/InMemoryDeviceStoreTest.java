@@ -1,8 +1,8 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.DeviceStore;
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DeviceStore;
+import org.stillwater.core.store.VmStore;
 
 class InMemoryDeviceStoreTest extends DeviceStoreContract {
 

@@ -1,6 +1,6 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.FindingStore;
+import org.stillwater.core.store.FindingStore;
 
 class InMemoryFindingStoreTest extends FindingStoreContract {
 

@@ -1,6 +1,6 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.HistoryStore;
+import org.stillwater.core.store.HistoryStore;
 
 class InMemoryHistoryStoreTest extends HistoryStoreContract {
 

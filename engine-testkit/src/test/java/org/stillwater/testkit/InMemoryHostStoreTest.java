@@ -1,8 +1,8 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.ClusterStore;
-import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.store.ClusterStore;
+import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.VmStore;
 
 class InMemoryHostStoreTest extends HostStoreContract {
 

@@ -1,6 +1,6 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.HostStore;
+import org.stillwater.core.store.HostStore;
 
 class InMemoryHostWorkStoreTest extends HostWorkStoreContract {
 

@@ -1,9 +1,9 @@
 package org.stillwater.testkit;
 
 import java.util.Map;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.JobStore;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.JobStore;
+import org.stillwater.core.vm.VmStatus;
 
 class InMemoryJobStoreTest extends JobStoreContract {
 

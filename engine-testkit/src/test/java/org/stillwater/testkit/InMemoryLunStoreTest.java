@@ -1,8 +1,8 @@
 package org.stillwater.testkit;
 
 import java.util.List;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.LunStore;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.LunStore;
 
 class InMemoryLunStoreTest extends LunStoreContract {
 

@@ -1,9 +1,9 @@
 package org.stillwater.testkit;
 
 import java.util.List;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostNumaNode;
-import org.stillwater.core.port.NumaStore;
+import org.stillwater.core.host.HostNumaNode;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.NumaStore;
 
 class InMemoryNumaStoreTest extends NumaStoreContract {
 

@@ -1,8 +1,8 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.OperationStore;
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.OperationStore;
+import org.stillwater.core.store.VmStore;
 
 class InMemoryOperationStoreTest extends OperationStoreContract {
 

@@ -1,7 +1,7 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.PoolStore;
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.store.PoolStore;
+import org.stillwater.core.store.VmStore;
 
 class InMemoryPoolStoreTest extends PoolStoreContract {
 

@@ -1,6 +1,6 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.SeriesPointStore;
+import org.stillwater.core.store.SeriesPointStore;
 
 class InMemorySeriesPointStoreTest extends SeriesPointStoreContract {
 

@@ -2,9 +2,9 @@ package org.stillwater.testkit;
 
 import java.util.List;
 import java.util.UUID;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.StatisticsStore;
-import org.stillwater.core.port.StatisticsStore.Sample;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.StatisticsStore;
+import org.stillwater.core.store.StatisticsStore.Sample;
 
 class InMemoryStatisticsStoreTest extends StatisticsStoreContract {
 

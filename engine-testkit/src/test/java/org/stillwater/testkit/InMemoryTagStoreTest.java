@@ -1,9 +1,9 @@
 package org.stillwater.testkit;
 
 import java.util.List;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.TagStore;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.TagStore;
 
 class InMemoryTagStoreTest extends TagStoreContract {
 

@@ -1,8 +1,8 @@
 package org.stillwater.testkit;
 
 import org.stillwater.core.access.Scope;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.port.UserStore;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.store.UserStore;
 
 class InMemoryUserStoreTest extends UserStoreContract {
 

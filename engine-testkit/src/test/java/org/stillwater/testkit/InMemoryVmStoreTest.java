@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.VmStore;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.VmStore;
+import org.stillwater.core.store.WriteOutcome;
 
 class InMemoryVmStoreTest extends VmStoreContract {
 

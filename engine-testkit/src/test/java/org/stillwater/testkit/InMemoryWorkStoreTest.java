@@ -1,6 +1,6 @@
 package org.stillwater.testkit;
 
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.store.VmStore;
 
 class InMemoryWorkStoreTest extends WorkStoreContract {
 

@@ -2,8 +2,8 @@ package org.stillwater.monitoring;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.monitoring.cadence.CadenceControl;
 import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.host.HostMonitor;

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.belief.BeliefWriter;
 import org.stillwater.monitoring.dwh.Heartbeat;
 import org.stillwater.monitoring.dwh.StatisticsDump;

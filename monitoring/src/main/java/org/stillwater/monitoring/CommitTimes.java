@@ -1,7 +1,7 @@
 package org.stillwater.monitoring;
 
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.monitoring.host.Fleet;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.vm.VmManager;

@@ -2,7 +2,7 @@ package org.stillwater.monitoring;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.alert.Alert;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Subscription;
 

@@ -2,11 +2,11 @@ package org.stillwater.monitoring;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
 import org.stillwater.core.history.Samples;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.monitoring.cadence.CadenceControl;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.host.HostMonitor;

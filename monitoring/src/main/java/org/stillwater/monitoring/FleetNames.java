@@ -1,8 +1,8 @@
 package org.stillwater.monitoring;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmManager;

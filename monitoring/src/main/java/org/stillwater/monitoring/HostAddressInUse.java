@@ -1,6 +1,6 @@
 package org.stillwater.monitoring;
 
-import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.host.HostDefinition;
 
 /** A host was not added or changed, because another host is at its address and port. */
 public final class HostAddressInUse extends IllegalArgumentException {

@@ -3,8 +3,8 @@ package org.stillwater.monitoring;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
 
 /**
  * The address and port of each host. Two hosts at one address and port are one machine: its memory

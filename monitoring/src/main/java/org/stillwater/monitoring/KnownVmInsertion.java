@@ -4,10 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.StoredVm;
-import org.stillwater.core.port.VmStore;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.store.VmStore;
+import org.stillwater.core.store.WriteOutcome;
 import org.stillwater.monitoring.write.StoreTask;
 
 /**

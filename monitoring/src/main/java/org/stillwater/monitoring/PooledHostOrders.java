@@ -5,10 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.analysis.host.HostTransition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.HostAnswer;
-import org.stillwater.core.port.HypervisorPools;
-import org.stillwater.core.port.HypervisorPools.HostOrder;
+import org.stillwater.core.connection.HostAnswer;
+import org.stillwater.core.connection.HypervisorPools;
+import org.stillwater.core.connection.HypervisorPools.HostOrder;
+import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.OrderAnswer;
 

@@ -1,8 +1,8 @@
 package org.stillwater.monitoring;
 
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.tag.TagRegistry;

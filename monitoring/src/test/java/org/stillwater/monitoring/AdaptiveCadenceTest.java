@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.stillwater.core.cadence.CadenceLimits;
 import org.stillwater.core.cadence.CpuBudget;
 import org.stillwater.core.cadence.Pace;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.VmOrder;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.VmOrder;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.host.HostHealth;
 

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** VMs of which another system keeps the truth are known before their rows are there. */
 class AdoptedVmsTest {

@@ -5,8 +5,8 @@ import static org.stillwater.monitoring.Lab.ALPHA;
 
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostStatus;
 
 /** A connection that cannot be opened because of a bug is opened later. */
 class FailedConnectTest {

@@ -16,12 +16,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.HostStore.StoredHost;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.HostStore.StoredHost;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Each host has an address and port of its own, for each way to add or change one. */
 class HostAddressScenariosTest {

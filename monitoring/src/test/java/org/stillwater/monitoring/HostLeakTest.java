@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.testkit.Tier;
 

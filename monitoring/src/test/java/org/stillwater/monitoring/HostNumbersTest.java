@@ -1,8 +1,8 @@
 package org.stillwater.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.stillwater.core.model.ExitReason.USER_SHUTDOWN;
-import static org.stillwater.core.model.ExitStatus.NORMAL;
+import static org.stillwater.core.vm.ExitReason.USER_SHUTDOWN;
+import static org.stillwater.core.vm.ExitStatus.NORMAL;
 import static org.stillwater.monitoring.Lab.*;
 
 import java.time.Duration;
@@ -12,16 +12,16 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.AuditFilter;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostUsage;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.audit.AuditFilter;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostUsage;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.host.HostNumbers;
 
 /** A host's numbers on their way from its answers to readers, people and the data warehouse. */

@@ -13,15 +13,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.BlockJobType;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.JobState;
-import org.stillwater.core.model.JobType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmJob;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmJobReport;
+import org.stillwater.core.vm.BlockJobType;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.JobState;
+import org.stillwater.core.vm.JobType;
+import org.stillwater.core.vm.VmJob;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.ScriptedReports;
 
 class JobsTest {

@@ -8,10 +8,10 @@ import static org.stillwater.monitoring.Lab.status;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.ScriptedReports;
 
 class LunSizesTest {

@@ -11,15 +11,15 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** The audit log's events about the memory of VMs, from the report of a host on. */
 class MemoryScenariosTest {

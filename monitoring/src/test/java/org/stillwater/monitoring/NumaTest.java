@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.HostNumaNode;
-import org.stillwater.core.model.VmNumaNode;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.definition.VmNumaNode;
+import org.stillwater.core.host.HostNumaNode;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.NumaNodeStatistics;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.VmStatus;
 
 class NumaTest {
 

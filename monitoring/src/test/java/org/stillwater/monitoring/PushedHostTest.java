@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.vm.VmStatus;
 
 /** A host whose VMs are pushed, as from a relay. */
 class PushedHostTest {

@@ -1,8 +1,8 @@
 package org.stillwater.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.stillwater.core.model.HistoryMetric.HOST_CPU_USER;
-import static org.stillwater.core.model.HistoryMetric.VM_CPU_USER;
+import static org.stillwater.core.history.HistoryMetric.HOST_CPU_USER;
+import static org.stillwater.core.history.HistoryMetric.VM_CPU_USER;
 import static org.stillwater.monitoring.Lab.ALPHA;
 import static org.stillwater.monitoring.Lab.VM;
 import static org.stillwater.monitoring.Lab.status;
@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.history.HistoryAnswer;
 import org.stillwater.monitoring.history.HistoryQuery;
 

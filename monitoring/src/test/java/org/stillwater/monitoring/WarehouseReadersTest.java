@@ -8,7 +8,7 @@ import static org.stillwater.monitoring.Lab.status;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.dwh.DumpMode;
 import org.stillwater.monitoring.dwh.WarehouseSettings;
 

@@ -19,13 +19,13 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.Coded;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.core.value.Coded;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmStatus;
+import org.stillwater.core.vm.WorkKind;
 import tools.jackson.databind.JsonNode;
 
 /**

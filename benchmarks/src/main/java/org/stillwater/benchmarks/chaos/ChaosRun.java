@@ -26,8 +26,8 @@ import org.stillwater.benchmarks.chaos.Round.Strike;
 import org.stillwater.benchmarks.scale.BenchFailure;
 import org.stillwater.benchmarks.scale.HarnessClock;
 import org.stillwater.benchmarks.scale.Meters;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWorkKind;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWorkKind;
 import tools.jackson.databind.JsonNode;
 
 /**

@@ -18,15 +18,15 @@ import org.stillwater.core.analysis.AnalysisContext;
 import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmAnalysis;
 import org.stillwater.core.analysis.VmOutcome;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** The steps after decoding, per VM: draft of a poll, comparison, decision. */
 @State(Scope.Thread)

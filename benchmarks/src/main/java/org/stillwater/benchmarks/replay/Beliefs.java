@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Function;
-import org.stillwater.core.model.Belief;
-import org.stillwater.core.model.BeliefRule;
-import org.stillwater.core.model.DecisionKind;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.BeliefStore.Row;
-import org.stillwater.core.port.BeliefStore.Subject;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.BeliefStore.Row;
+import org.stillwater.core.store.BeliefStore.Subject;
+import org.stillwater.core.vm.Belief;
+import org.stillwater.core.vm.BeliefRule;
+import org.stillwater.core.vm.DecisionKind;
+import org.stillwater.core.vm.VmStatus;
 
 /** Formats transitions independently of the build. */
 final class Beliefs {

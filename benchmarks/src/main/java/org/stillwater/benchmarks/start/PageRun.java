@@ -14,7 +14,7 @@ import org.stillwater.benchmarks.scale.ChildProcess;
 import org.stillwater.benchmarks.scale.Folders;
 import org.stillwater.benchmarks.scale.HarnessClock;
 import org.stillwater.benchmarks.scale.Http;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.DatabaseSettings;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.BenchFailure;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.xapi.client.CertificatePins;
 import org.stillwater.xapi.client.CpuTurn;
 import org.stillwater.xapi.client.HostMetrics;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.vm.RuntimeField;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 

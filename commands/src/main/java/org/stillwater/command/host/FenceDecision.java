@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.host.HostStatus;
 
 /**
  * Chooses the next step for a host that is to be fenced (monitoring specification §3.6) from the

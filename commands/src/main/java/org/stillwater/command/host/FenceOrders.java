@@ -7,11 +7,11 @@ import org.stillwater.command.CommandContext;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.Answer.Why;
 import org.stillwater.command.operation.CommandEngine;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
-import org.stillwater.core.port.OperationStore.Begun;
+import org.stillwater.core.store.OperationStore.Begun;
 import org.stillwater.monitoring.feed.HostState;
 
 /** Requests of users about hosts that are to be fenced. Thread-safe. */

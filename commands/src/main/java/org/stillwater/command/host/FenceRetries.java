@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostWork;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.id.HostId;
 
 /**
  * How often hosts could not be switched off in their present outage, and when they are tried again.

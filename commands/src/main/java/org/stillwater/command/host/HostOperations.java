@@ -11,15 +11,15 @@ import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.command.operation.HostCommands;
 import org.stillwater.core.analysis.host.KdumpLimits;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.fence.KdumpListener;
+import org.stillwater.core.fence.PowerFence;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
-import org.stillwater.core.port.DefinitionStore.Definition;
-import org.stillwater.core.port.KdumpListener;
-import org.stillwater.core.port.PowerFence;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.DefinitionStore.Definition;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * Everything that is done to hosts, and to definitions: draining and evacuation ({@code Draining}),

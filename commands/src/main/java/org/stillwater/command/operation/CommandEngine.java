@@ -30,20 +30,20 @@ import org.stillwater.command.storage.Leases;
 import org.stillwater.command.storage.MemoryVolumes;
 import org.stillwater.command.storage.StoragePoolManager;
 import org.stillwater.core.analysis.Decision;
+import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmTask;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.OperationStore;
-import org.stillwater.core.port.OperationStore.Begun;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WorkListener;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.OperationStore;
+import org.stillwater.core.store.OperationStore.Begun;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WorkListener;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmSignals;
@@ -202,7 +202,7 @@ public final class CommandEngine implements AutoCloseable {
         }
 
         @Override
-        public void hostWorkOpened(org.stillwater.core.port.OpenHostWork work) {
+        public void hostWorkOpened(org.stillwater.core.store.OpenHostWork work) {
             context.post(() -> hostCommands.opened(work.work()));
         }
     }

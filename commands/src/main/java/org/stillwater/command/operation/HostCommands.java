@@ -2,11 +2,11 @@ package org.stillwater.command.operation;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
-import org.stillwater.core.port.DefinitionStore.Definition;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.DefinitionStore.Definition;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * Operations that are not the plain way of one VM: those on hosts, and those that change

@@ -21,19 +21,19 @@ import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmFacts;
 import org.stillwater.core.command.VmRules;
 import org.stillwater.core.command.VmTask;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
-import org.stillwater.core.port.DefinitionStore.Definition;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.OperationStore.Begun;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.DefinitionStore.Definition;
+import org.stillwater.core.store.OperationStore.Begun;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.time.EngineClock;
+import org.stillwater.core.vm.PendingWork;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.observe.ThrottledLog;
@@ -334,7 +334,7 @@ final class OperationAdmission {
                         vm.definition(),
                         state.runtime(),
                         state.placement(),
-                        org.stillwater.core.model.VmCommands.NONE);
+                        org.stillwater.core.vm.VmCommands.NONE);
         String refusal = VmRules.refusal(wish.kind(), wish.parameters(), facts);
         return refusal == null
                 ? null

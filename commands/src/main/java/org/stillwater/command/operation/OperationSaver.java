@@ -16,14 +16,14 @@ import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
 import org.stillwater.command.StoreExecutor;
 import org.stillwater.core.command.VmFact;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationState;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.OperationStore;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WriteOutcome;
-import org.stillwater.core.port.WriteOutcome.Rejected;
+import org.stillwater.core.store.OperationStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.store.WriteOutcome.Rejected;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**

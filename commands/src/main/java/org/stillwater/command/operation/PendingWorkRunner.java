@@ -18,26 +18,26 @@ import org.stillwater.command.OperationRegistry;
 import org.stillwater.command.StoreExecutor;
 import org.stillwater.command.definition.Definitions;
 import org.stillwater.command.operation.Answer.Why;
+import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.command.AutoStartQueue;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmFacts;
 import org.stillwater.core.command.VmTask;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationParameters.Cause;
 import org.stillwater.core.operation.OperationState;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.OperationStore;
-import org.stillwater.core.port.OperationStore.Begun;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.OperationStore;
+import org.stillwater.core.store.OperationStore.Begun;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.time.EngineClock;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.PendingWork;
+import org.stillwater.core.vm.VmStatus;
+import org.stillwater.core.vm.WorkKind;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.observe.ThrottledLog;
@@ -269,7 +269,7 @@ final class PendingWorkRunner {
                         vm.definition(),
                         vm.state().runtime(),
                         vm.state().placement(),
-                        org.stillwater.core.model.VmCommands.NONE);
+                        org.stillwater.core.vm.VmCommands.NONE);
     }
 
     /** A start of its own does not keep a VM from being counted as starting. */

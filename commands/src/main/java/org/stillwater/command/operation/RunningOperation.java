@@ -3,7 +3,7 @@ package org.stillwater.command.operation;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask;
 import org.stillwater.core.operation.Operation;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.store.DefinitionStore.Definition;
 
 /**
  * The state of an open operation that only the {@link OperationRunner} needs. Used by the deciding

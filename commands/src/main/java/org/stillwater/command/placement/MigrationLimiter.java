@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * Limits the migrations that leave and reach each host to the number that hosts allow; the others

@@ -19,9 +19,8 @@ import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.command.operation.OperationAudit;
 import org.stillwater.command.operation.OperationRequest;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
@@ -29,9 +28,10 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationParameters.Cause;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.operation.VmPool;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.PoolStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.PoolStore;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.vm.VmView;
 
 /**

@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.connection.HostAnswer;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.HostStorage;
+import org.stillwater.core.connection.StorageTask;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.OperationFailure.Code;
-import org.stillwater.core.port.HostAnswer;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.HostStorage;
-import org.stillwater.core.port.StorageTask;
 import org.stillwater.monitoring.feed.HostState;
 
 /**

@@ -15,11 +15,11 @@ import org.stillwater.command.host.FenceDecision.Seen;
 import org.stillwater.command.host.FenceDecision.Way;
 import org.stillwater.command.operation.CommandLab;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
-import org.stillwater.core.port.FenceAgent;
 
 /** The decision about a host that has to be fenced, without an engine (§3.6). */
 class FenceDecisionTest {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.stillwater.command.operation.CommandLab;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.HostWorkKind;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.host.HostWorkKind;
 
 class FenceRetriesTest {
 

@@ -2,8 +2,8 @@ package org.stillwater.command.operation;
 
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.port.SoftFence;
+import org.stillwater.core.fence.SoftFence;
+import org.stillwater.core.host.HostDefinition;
 
 /**
  * Restarts agents in two seconds of a laboratory's time, which brings hosts back or does not.

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * The engine ends, as by a power failure, after every single thing that it does for an operation of

@@ -10,18 +10,18 @@ import org.stillwater.command.host.HostOperationSettings;
 import org.stillwater.command.host.HostOperations;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.analysis.host.KdumpLimits;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.MigrateOnError;
-import org.stillwater.core.model.VmInterface;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.cluster.MigrateOnError;
+import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
-import org.stillwater.core.port.DefinitionStore.Definition;
-import org.stillwater.core.port.FenceAgent;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.DefinitionStore.Definition;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.hypervisor.ModelStorage;
 
 /** A laboratory with operations on hosts. */

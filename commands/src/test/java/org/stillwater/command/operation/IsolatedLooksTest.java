@@ -3,7 +3,7 @@ package org.stillwater.command.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.monitoring.worker.WorkerHealth;

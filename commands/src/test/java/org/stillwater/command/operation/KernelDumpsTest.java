@@ -7,15 +7,15 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostTraits;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.fence.KdumpListener;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostTraits;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationState;
-import org.stillwater.core.port.KdumpListener;
+import org.stillwater.core.vm.VmStatus;
 
 /** A host that is silent because it writes a kernel dump is not fenced meanwhile (§3.6). */
 class KernelDumpsTest {

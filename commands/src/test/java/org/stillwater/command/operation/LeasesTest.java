@@ -9,19 +9,19 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmLease;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.RefusalCode;
+import org.stillwater.core.connection.VmOrder;
+import org.stillwater.core.definition.VmLease;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.RefusalCode;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.VmOrder;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.hypervisor.ModelStorage;
 
 /** Leases of VMs: created before a start, held by its process, deleted when nothing needs them. */

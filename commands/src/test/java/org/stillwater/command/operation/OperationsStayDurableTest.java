@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationState;
-import org.stillwater.core.port.OperationStore.Begun;
+import org.stillwater.core.store.OperationStore.Begun;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
 /**

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.command.pool.PoolSettings;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.VmPool;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.InMemoryPoolStore;
 
 /** Pools of VMs: kept ready, given to users and taken back (monitoring specification §8). */

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.KdumpListener;
+import org.stillwater.core.fence.KdumpListener;
+import org.stillwater.core.id.HostId;
 
 /** Receives the messages that a test sends. */
 final class ScriptedKdumpListener implements KdumpListener {

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.port.PowerFence;
+import org.stillwater.core.fence.PowerFence;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.id.HostId;
 
 /** Switches model hosts, or does not, as a test wants it. */
 final class ScriptedPowerFence implements PowerFence {

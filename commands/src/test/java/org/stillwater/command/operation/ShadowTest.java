@@ -7,11 +7,11 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.vm.VmStatus;
 
 /** An engine whose hosts another engine commands. */
 class ShadowTest {

@@ -11,15 +11,15 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.command.CommandSettings;
-import org.stillwater.core.model.SavedMemory;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.connection.VmOrder;
+import org.stillwater.core.definition.SavedMemory;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.VmOrder;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.hypervisor.ModelStorage;
 
 /** Volumes for saved memory: created before a VM is suspended, removed when nothing needs them. */

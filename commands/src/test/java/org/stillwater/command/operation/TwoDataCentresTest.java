@@ -7,13 +7,13 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Commands in two data centres, of which each has its own names and addresses, and hosts on which

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.postgresql.copy.PGCopyInputStream;
 import org.postgresql.core.BaseConnection;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.DatabaseSettings;
 import org.stillwater.dal.Login;

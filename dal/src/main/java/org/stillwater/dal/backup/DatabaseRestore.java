@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.copy.CopyManager;
 import org.postgresql.core.BaseConnection;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.DatabaseSettings;
 import org.stillwater.dal.SchemaVersions;
 import org.stillwater.dal.backup.BackupManifest.Table;

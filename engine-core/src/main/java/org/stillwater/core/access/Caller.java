@@ -2,8 +2,8 @@ package org.stillwater.core.access;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 
 /**
  * The origin of a request, with its rights to see and act. Decided from memory; immutable, so any

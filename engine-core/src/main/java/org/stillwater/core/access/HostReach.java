@@ -3,10 +3,10 @@ package org.stillwater.core.access;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmCdrom;
-import org.stillwater.core.model.VmDisk;
-import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.definition.VmCdrom;
+import org.stillwater.core.definition.VmDisk;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.id.ClusterId;
 
 /**
  * The parts of a definition that reach into hosts, and the right to set them. Pure.

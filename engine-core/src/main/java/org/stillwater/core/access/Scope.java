@@ -1,7 +1,7 @@
 package org.stillwater.core.access;
 
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 
 /** Scope on which a role is granted. */
 public sealed interface Scope {

@@ -1,7 +1,7 @@
 package org.stillwater.core.alert;
 
 import java.util.Locale;
-import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric;
 
 /** Condition of a rule. {@code toString} is the expression that {@link AlertExpression} reads. */
 public sealed interface AlertCondition {

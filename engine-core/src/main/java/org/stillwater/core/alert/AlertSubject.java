@@ -1,7 +1,7 @@
 package org.stillwater.core.alert;
 
 import java.util.UUID;
-import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric;
 
 /**
  * Subject of an alert, with the name that it had at the time: an alert outlives its object.

@@ -3,7 +3,7 @@ package org.stillwater.core.analysis;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * Further inputs of a decision.

@@ -2,12 +2,12 @@ package org.stillwater.core.analysis;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Rules for accepting a host's report about a VM (ADR 0032): the engine accepts a host's reports

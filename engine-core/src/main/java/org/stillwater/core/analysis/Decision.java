@@ -1,12 +1,12 @@
 package org.stillwater.core.analysis;
 
 import java.util.Map;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.PendingWork;
+import org.stillwater.core.vm.VmRuntime;
 
 /**
  * Action that a report requires. Analysis only returns it; the shell carries each decision out in

@@ -3,17 +3,17 @@ package org.stillwater.core.analysis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.RuntimeFields;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.PendingWork;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.RuntimeFields;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
+import org.stillwater.core.vm.WorkKind;
 
 /**
  * Collects the outcome of one analysis of a VM: its next state and the decisions, in the order in

@@ -13,9 +13,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.DeviceChanges.SkipReason;
 import org.stillwater.core.analysis.DeviceChanges.Skipped;
-import org.stillwater.core.model.VmDevice;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
+import org.stillwater.core.definition.VmDevice;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.ReportedDevice;
 import org.stillwater.core.report.ReportedDevices;
 

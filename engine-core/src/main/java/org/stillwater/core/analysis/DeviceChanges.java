@@ -1,7 +1,7 @@
 package org.stillwater.core.analysis;
 
 import java.util.List;
-import org.stillwater.core.model.VmDevice;
+import org.stillwater.core.definition.VmDevice;
 
 /**
  * Changes that a report requires of the saved devices of one VM.

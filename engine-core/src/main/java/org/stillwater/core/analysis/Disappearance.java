@@ -1,10 +1,10 @@
 package org.stillwater.core.analysis;
 
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmStatus;
+import org.stillwater.core.vm.WorkKind;
 
 /**
  * A complete answer of the host that is responsible for a VM does not mention it (monitoring

@@ -2,15 +2,15 @@ package org.stillwater.core.analysis;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmRun;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmRun;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
+import org.stillwater.core.vm.WorkKind;
 
 /**
  * How a VM stops: recorded values, cleared values and follow-up work (monitoring specification §4.6

@@ -1,11 +1,11 @@
 package org.stillwater.core.analysis;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.VmStatus;
 
 /** A host reports that a VM's process ended there (monitoring specification §4.6). */
 final class Exits {

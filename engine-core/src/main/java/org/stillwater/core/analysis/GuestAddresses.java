@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.GuestNic;
-import org.stillwater.core.model.GuestNics;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.vm.GuestNic;
+import org.stillwater.core.vm.GuestNics;
+import org.stillwater.core.vm.RuntimeField;
 
 /** Which of a guest's reported addresses are the VM's (monitoring specification §4.4). Pure. */
 public final class GuestAddresses {

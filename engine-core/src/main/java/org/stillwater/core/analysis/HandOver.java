@@ -1,10 +1,10 @@
 package org.stillwater.core.analysis;
 
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * The host that is responsible for a VM that left its host (monitoring specification §4.6; ADR

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmJob;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmJobReport;
+import org.stillwater.core.vm.VmJob;
 
 /**
  * Applies a host's list of a VM's jobs to the jobs that the engine knows (monitoring specification

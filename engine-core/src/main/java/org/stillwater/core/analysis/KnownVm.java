@@ -1,11 +1,11 @@
 package org.stillwater.core.analysis;
 
 import java.util.List;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
 
 /**
  * State of a VM in the engine before a report.

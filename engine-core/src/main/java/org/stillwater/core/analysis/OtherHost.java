@@ -1,8 +1,8 @@
 package org.stillwater.core.analysis;
 
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * A VM has a process on a host that is not responsible for it (monitoring specification §4.5): one

@@ -1,7 +1,7 @@
 package org.stillwater.core.analysis;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Rules that convert single reported values to the engine's values (monitoring specification §1.2,

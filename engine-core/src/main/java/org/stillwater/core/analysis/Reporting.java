@@ -3,11 +3,11 @@ package org.stillwater.core.analysis;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Takes over a host's report about a VM that has a process there (monitoring specification §4.4,

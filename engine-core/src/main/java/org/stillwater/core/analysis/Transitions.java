@@ -1,12 +1,12 @@
 package org.stillwater.core.analysis;
 
 import java.util.Map;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
+import org.stillwater.core.vm.WorkKind;
 
 /**
  * Consequences of a status change of a VM with a process (monitoring specification §2.4). The

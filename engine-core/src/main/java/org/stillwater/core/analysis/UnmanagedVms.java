@@ -1,12 +1,12 @@
 package org.stillwater.core.analysis;
 
 import java.util.List;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * A host mentions a VM that the engine does not know (monitoring specification §4.8): an ended or

@@ -1,11 +1,11 @@
 package org.stillwater.core.analysis;
 
 import java.util.List;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Evaluates a host's report about a VM: known state and report in, next state and decisions out.

@@ -1,7 +1,7 @@
 package org.stillwater.core.analysis;
 
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.VmRuntime;
 
 /**
  * A host claims to run a VM for which another host is responsible (ADR 0032). The claim stands

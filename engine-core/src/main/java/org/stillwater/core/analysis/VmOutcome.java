@@ -1,10 +1,10 @@
 package org.stillwater.core.analysis;
 
 import java.util.List;
-import org.stillwater.core.model.RuntimeFields;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.vm.RuntimeFields;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
 
 /** Outcome of one report about one known VM. */
 public sealed interface VmOutcome {

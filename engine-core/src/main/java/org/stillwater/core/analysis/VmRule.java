@@ -1,7 +1,7 @@
 package org.stillwater.core.analysis;
 
 import java.util.Locale;
-import org.stillwater.core.model.BeliefRule;
+import org.stillwater.core.vm.BeliefRule;
 
 /**
  * The rules of the analysis of VMs, each with its scenario of the monitoring specification, section

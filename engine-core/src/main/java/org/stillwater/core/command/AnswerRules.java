@@ -1,8 +1,8 @@
 package org.stillwater.core.command;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.RefusalCode;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.RefusalCode;
 
 /** Conclusions from a host's answer to an order. */
 public final class AnswerRules {

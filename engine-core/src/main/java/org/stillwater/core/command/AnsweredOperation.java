@@ -1,7 +1,7 @@
 package org.stillwater.core.command;
 
+import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.operation.OperationFailure.Code;
-import org.stillwater.core.port.HostFailure;
 
 /** An operation that ends with the host's answer: no later report shows its result. */
 abstract sealed class AnsweredOperation extends VmOperation

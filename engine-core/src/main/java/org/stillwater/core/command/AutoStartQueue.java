@@ -10,12 +10,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.OperationParameters.Cause;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.PendingWork;
+import org.stillwater.core.vm.VmStatus;
+import org.stillwater.core.vm.WorkKind;
 
 /**
  * VMs for automatic starts: highly available ones that failed, and those that went down to be

@@ -1,10 +1,10 @@
 package org.stillwater.core.command;
 
 import java.time.Instant;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.RefusalCode;
 import org.stillwater.core.operation.OperationFailure.Code;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.RefusalCode;
+import org.stillwater.core.vm.VmStatus;
 
 /** Has the host of a VM call off its migration. */
 final class CancelMigrationOperation extends VmOperation {

@@ -1,6 +1,6 @@
 package org.stillwater.core.command;
 
-import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.definition.VmSpecification;
 
 /**
  * The CD drive of a machine, as libvirt and the host agent name it: the third drive of its bus, as

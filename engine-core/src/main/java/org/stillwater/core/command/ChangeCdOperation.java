@@ -1,7 +1,7 @@
 package org.stillwater.core.command;
 
-import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.vm.RuntimeField;
 
 /** Changes or ejects the CD in the drive of a VM that runs. */
 final class ChangeCdOperation extends AnsweredOperation {

@@ -1,11 +1,11 @@
 package org.stillwater.core.command;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.OperationFailure;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Shuts a VM down and has it started again, so that its next configuration takes effect. The start

@@ -1,8 +1,8 @@
 package org.stillwater.core.command;
 
-import org.stillwater.core.model.VmRun;
 import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.vm.VmRun;
 
 /** Sets the password of a VM's console for some time. */
 final class ConsoleTicketOperation extends AnsweredOperation {

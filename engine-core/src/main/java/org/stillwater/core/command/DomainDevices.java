@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
-import org.stillwater.core.model.VmCdrom;
-import org.stillwater.core.model.VmConsole;
-import org.stillwater.core.model.VmDisk;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmInterface;
-import org.stillwater.core.model.VmLease;
-import org.stillwater.core.model.VmRandomness;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmWatchdog;
+import org.stillwater.core.definition.VmCdrom;
+import org.stillwater.core.definition.VmConsole;
+import org.stillwater.core.definition.VmDisk;
+import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.definition.VmLease;
+import org.stillwater.core.definition.VmRandomness;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmWatchdog;
+import org.stillwater.core.id.VmId;
 
 /**
  * Writes the devices of a domain, and the host agent's notes about them.

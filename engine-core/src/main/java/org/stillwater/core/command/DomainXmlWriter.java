@@ -5,16 +5,16 @@ import java.time.ZoneId;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import org.stillwater.core.model.CpuArchitecture;
-import org.stillwater.core.model.CpuType;
-import org.stillwater.core.model.VmCpu;
-import org.stillwater.core.model.VmDisk;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmInterface;
-import org.stillwater.core.model.VmNumaPlan;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmSpecification.Firmware;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.cluster.CpuType;
+import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.definition.VmCpu;
+import org.stillwater.core.definition.VmDisk;
+import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.definition.VmNumaPlan;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmSpecification.Firmware;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.OperationParameters.DeviceType;
 
 /**

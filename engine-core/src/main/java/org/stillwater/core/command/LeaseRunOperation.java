@@ -2,12 +2,12 @@ package org.stillwater.core.command;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationFailure.Code;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Starts a VM with a lease elsewhere while its host is silent and its state unknown. The VM stays

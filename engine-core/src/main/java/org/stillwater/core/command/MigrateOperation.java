@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import org.stillwater.core.command.VmTask.Phase;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.RefusalCode;
 import org.stillwater.core.operation.OperationFailure.Code;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.RefusalCode;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Migrates a VM to another host. Hosts take a migration at once, and let it wait while as many are

@@ -1,6 +1,6 @@
 package org.stillwater.core.command;
 
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.vm.VmStatus;
 
 /** Stops the CPUs of a VM. */
 final class PauseOperation extends VmOperation {

@@ -7,13 +7,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask.Phase;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationParameters;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * An operation that looks for a host first, and for another one when it fails there: it is {@link

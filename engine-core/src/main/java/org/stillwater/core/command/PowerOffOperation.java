@@ -1,11 +1,11 @@
 package org.stillwater.core.command;
 
 import org.stillwater.core.command.VmTask.Phase;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** Destroys the process of a VM, or drops the saved memory of a suspended one. */
 final class PowerOffOperation extends StopOperation {

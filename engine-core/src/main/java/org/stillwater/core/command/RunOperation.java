@@ -1,10 +1,10 @@
 package org.stillwater.core.command;
 
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.RefusalCode;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.RefusalCode;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.VmStatus;
 
 /** Starts a VM that is down. */
 sealed class RunOperation extends StartOperation permits LeaseRunOperation {

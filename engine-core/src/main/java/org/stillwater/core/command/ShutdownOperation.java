@@ -1,8 +1,8 @@
 package org.stillwater.core.command;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.OperationFailure;
+import org.stillwater.core.vm.VmStatus;
 
 /** Has the guest of a VM shut down. */
 final class ShutdownOperation extends StopOperation {

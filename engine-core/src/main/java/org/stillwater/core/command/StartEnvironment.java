@@ -2,12 +2,12 @@ package org.stillwater.core.command;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.CompatibilityVersion;
-import org.stillwater.core.model.CpuArchitecture;
-import org.stillwater.core.model.CpuType;
-import org.stillwater.core.model.HostRequirements;
-import org.stillwater.core.model.VmLease;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.cluster.CpuType;
+import org.stillwater.core.cluster.HostRequirements;
+import org.stillwater.core.definition.CompatibilityVersion;
+import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.definition.VmLease;
 
 /**
  * Inputs of a domain XML besides the VM: its cluster, and the circumstances of this start.

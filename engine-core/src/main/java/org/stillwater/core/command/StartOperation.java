@@ -1,21 +1,21 @@
 package org.stillwater.core.command;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRun;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationParameters;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRun;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** Brings a VM to a host on which it has no process yet: from its disks, or from its memory. */
 abstract sealed class StartOperation extends PlacedOperation permits RunOperation, ResumeOperation {

@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask.Phase;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** A step of an operation under construction: its effects in order, and its next state. */
 abstract sealed class StepBuilder permits VmOperation {

@@ -1,14 +1,14 @@
 package org.stillwater.core.command;
 
 import java.time.Duration;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.operation.OperationParameters;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** Ends the process of a VM. */
 abstract sealed class StopOperation extends VmOperation

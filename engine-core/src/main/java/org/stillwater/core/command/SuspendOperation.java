@@ -2,10 +2,10 @@ package org.stillwater.core.command;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask.Phase;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.operation.OperationFailure;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmStatus;
 
 /** Saves the memory of a VM to volumes that are created for it, and ends its process. */
 final class SuspendOperation extends VmOperation {

@@ -2,10 +2,10 @@ package org.stillwater.core.command;
 
 import java.time.Duration;
 import java.util.List;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
 
 /** Something that an operation needs done; the shell does it, in order. */
 public sealed interface VmEffect {

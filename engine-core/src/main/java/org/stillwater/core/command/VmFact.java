@@ -2,9 +2,9 @@ package org.stillwater.core.command;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.OperationFailure;
-import org.stillwater.core.port.HostFailure;
 
 /** Something that an operation on a VM may have to follow. */
 public sealed interface VmFact {

@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask.Phase;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationFailure.Code;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * The state machine that all operations on VMs share, for one decision: a fact goes in, and the

@@ -1,9 +1,9 @@
 package org.stillwater.core.command;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Allowed operations of a VM in each status (monitoring specification §2.2), and operations that

@@ -2,9 +2,9 @@ package org.stillwater.core.command;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.Operation;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * An operation on a VM while it is under way. A restart loses the other components than the

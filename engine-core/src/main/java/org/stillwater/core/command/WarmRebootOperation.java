@@ -1,7 +1,7 @@
 package org.stillwater.core.command;
 
-import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.OperationFailure.Code;
+import org.stillwater.core.vm.VmStatus;
 
 /** Has the guest of a VM restart; its process stays. */
 final class WarmRebootOperation extends VmOperation {

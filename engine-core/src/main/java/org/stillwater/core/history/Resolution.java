@@ -1,7 +1,5 @@
 package org.stillwater.core.history;
 
-import org.stillwater.core.model.HistoryMetric;
-
 /**
  * Precision of a stored number, counted in steps: a number is exact below {@code 2^(bits + 1)}
  * steps and has {@code bits + 1} binary digits above, so that the error there is at most {@code 1 /

@@ -2,7 +2,6 @@ package org.stillwater.core.history;
 
 import java.time.Duration;
 import java.util.List;
-import org.stillwater.core.model.HistoryMetric;
 
 /**
  * Format that the rings of one subject share: the metrics, the resolution of each, the time span

@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HistoryMetric;
 
 /** Content of a ring at one moment. Immutable. */
 public final class Samples {

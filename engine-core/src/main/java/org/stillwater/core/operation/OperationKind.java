@@ -1,7 +1,7 @@
 package org.stillwater.core.operation;
 
 import java.util.Map;
-import org.stillwater.core.model.Coded;
+import org.stillwater.core.value.Coded;
 
 /** Operations on VMs and hosts.Codes of {@code operation.kind}. */
 public enum OperationKind implements Coded {

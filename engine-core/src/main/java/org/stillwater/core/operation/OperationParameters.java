@@ -2,7 +2,7 @@ package org.stillwater.core.operation;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * Parameters of an operation beyond its kind. Durable as one JSON text; components are therefore

@@ -1,7 +1,7 @@
 package org.stillwater.core.operation;
 
 import java.util.Map;
-import org.stillwater.core.model.Coded;
+import org.stillwater.core.value.Coded;
 
 /** How far an operation is. Codes of {@code operation.state}. */
 public enum OperationState implements Coded {

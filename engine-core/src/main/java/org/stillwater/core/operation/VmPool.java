@@ -5,8 +5,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 
 /**
  * VMs that are alike, of which users get one each. Immutable.

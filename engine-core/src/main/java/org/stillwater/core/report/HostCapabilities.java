@@ -3,8 +3,8 @@ package org.stillwater.core.report;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostNumaNode;
-import org.stillwater.core.model.Wire;
+import org.stillwater.core.host.HostNumaNode;
+import org.stillwater.core.value.Wire;
 
 /**
  * Properties and abilities of a host: almost static, read when a connection is made and when the

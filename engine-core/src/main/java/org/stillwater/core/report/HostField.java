@@ -18,7 +18,7 @@ import org.stillwater.core.text.TextLimit;
  * The one table of the values that hosts report about themselves: the path of a value in the host's
  * answer, the component of the source's record that holds it, and its column or table. The type of
  * the component determines the value's type. Decoding, comparing, SQL and the reference page are
- * driven by these rows; {@link org.stillwater.core.model.Wire} on the components of a record
+ * driven by these rows; {@link org.stillwater.core.value.Wire} on the components of a record
  * declares the members of a structure.
  *
  * <p>The rules of a row's {@link Source} hold for all rows of that source: they define when a value

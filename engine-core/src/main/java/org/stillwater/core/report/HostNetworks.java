@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Wire;
+import org.stillwater.core.value.Wire;
 
 /**
  * A host's networks and interfaces (protocol specification §3.4.1, §3.4.2), each by name. Null or

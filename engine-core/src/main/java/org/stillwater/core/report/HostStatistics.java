@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Wire;
+import org.stillwater.core.value.Wire;
 
 /**
  * A host's numbers of one cycle (protocol specification §3.5). Null or empty stands for "not

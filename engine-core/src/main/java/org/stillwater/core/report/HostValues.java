@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostNumaNode;
+import org.stillwater.core.host.HostNumaNode;
 import org.stillwater.core.report.HostField.Source;
 
 /**

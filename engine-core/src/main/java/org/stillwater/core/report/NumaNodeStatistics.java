@@ -2,7 +2,7 @@ package org.stillwater.core.report;
 
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Wire;
+import org.stillwater.core.value.Wire;
 
 /**
  * How busy one NUMA node of a host is (monitoring specification §1.7). Null stands for "not

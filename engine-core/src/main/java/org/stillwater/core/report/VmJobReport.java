@@ -2,11 +2,11 @@ package org.stillwater.core.report;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.BlockJobType;
-import org.stillwater.core.model.JobState;
-import org.stillwater.core.model.JobType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmJob;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.BlockJobType;
+import org.stillwater.core.vm.JobState;
+import org.stillwater.core.vm.JobType;
+import org.stillwater.core.vm.VmJob;
 
 /**
  * One job of a VM as its host reports it (protocol specification §3.3.7). Null stands for "not

@@ -1,10 +1,10 @@
 package org.stillwater.core.report;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.VmRuntime;
 
 /** Report of one host about one VM, in one poll or event. */
 public sealed interface VmReport {

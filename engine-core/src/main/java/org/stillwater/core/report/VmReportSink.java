@@ -1,8 +1,8 @@
 package org.stillwater.core.report;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.VmRuntime;
 
 /** Receives VM reports one by one while a message is being decoded, on the decoding thread. */
 public interface VmReportSink {

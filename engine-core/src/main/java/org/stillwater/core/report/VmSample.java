@@ -3,8 +3,8 @@ package org.stillwater.core.report;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNumaNode;
+import org.stillwater.core.definition.VmNumaNode;
+import org.stillwater.core.id.VmId;
 
 /**
  * The numbers of one VM in one poll, as reported: a scratch object that a decoder fills again for

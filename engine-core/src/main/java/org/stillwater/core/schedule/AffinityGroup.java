@@ -2,8 +2,8 @@ package org.stillwater.core.schedule;
 
 import java.util.Set;
 import java.util.UUID;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 
 /**
  * VMs of a cluster that belong on one host, or on different ones. Immutable.

@@ -3,7 +3,7 @@ package org.stillwater.core.schedule;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * The reasons of a VM's placement, or of its failure. Immutable; its size does not grow with the

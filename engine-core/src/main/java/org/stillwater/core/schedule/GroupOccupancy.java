@@ -1,6 +1,6 @@
 package org.stillwater.core.schedule;
 
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
 
 /**
  * The hosts of an affinity group's VMs during placement. Belongs to one pass; not shared.

@@ -2,10 +2,10 @@ package org.stillwater.core.schedule;
 
 import java.util.HashSet;
 import java.util.Set;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 
 /**
  * A host that VMs may be placed on, as the caller knows it from memory. Immutable.

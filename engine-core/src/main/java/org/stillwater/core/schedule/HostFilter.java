@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
 
 /**
  * One rule that decides whether a host may run a VM. Stateless.

@@ -1,7 +1,7 @@
 package org.stillwater.core.schedule;
 
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 
 /** The placement of a VM. */
 public sealed interface PlacementDecision {

@@ -4,13 +4,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostRequirements;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmInterface;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.cluster.HostRequirements;
+import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 
 /**
  * A VM that needs a host: to start, or to migrate to. Immutable.

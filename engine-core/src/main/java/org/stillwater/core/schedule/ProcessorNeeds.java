@@ -3,8 +3,8 @@ package org.stillwater.core.schedule;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.CpuType;
-import org.stillwater.core.model.VmCpu;
+import org.stillwater.core.cluster.CpuType;
+import org.stillwater.core.definition.VmCpu;
 
 /**
  * The required processor features of a VM. Immutable.

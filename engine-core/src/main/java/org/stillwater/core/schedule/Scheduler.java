@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 
 /**
  * Places VMs on hosts. A pure function: equal arguments give equal results in any order of the

@@ -2,7 +2,7 @@ package org.stillwater.core.trust;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Coded;
+import org.stillwater.core.value.Coded;
 
 /**
  * Identity that a host's certificate must have.

@@ -3,7 +3,7 @@ package org.stillwater.core.trust;
 import java.time.Instant;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.audit.AuditEvent;
 
 /**
  * Decides whether a certificate of the trusted authority is that of the host that was dialled.

@@ -1,7 +1,7 @@
 package org.stillwater.core.trust;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.audit.AuditEvent;
 
 /** Whether a certificate that a host showed is its own. */
 public sealed interface CertificateVerdict {

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmCdrom;
-import org.stillwater.core.model.VmDisk;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.definition.VmCdrom;
+import org.stillwater.core.definition.VmDisk;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 
 class HostReachTest {
 

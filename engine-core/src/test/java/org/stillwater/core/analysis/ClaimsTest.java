@@ -13,13 +13,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmStatus;
 
 /** A host is believed about its own VMs only (monitoring specification §4.5; ADR 0032). */
 class ClaimsTest {

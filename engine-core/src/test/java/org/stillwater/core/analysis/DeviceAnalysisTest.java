@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.core.analysis.DeviceChanges.SkipReason;
-import org.stillwater.core.model.VmDevice;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
+import org.stillwater.core.definition.VmDevice;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.ReportedDevice;
 import org.stillwater.core.report.ReportedDevices;
 

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.ReportedDevice;
 
 class DomainXmlReaderTest {

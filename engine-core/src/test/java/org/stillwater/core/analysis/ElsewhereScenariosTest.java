@@ -12,18 +12,18 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.analysis.Decision.Signal;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.GuestNic;
-import org.stillwater.core.model.GuestNics;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.GuestNic;
+import org.stillwater.core.vm.GuestNics;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** Another host than the responsible one has the VM (monitoring specification §4.5, §4.8). */
 class ElsewhereScenariosTest {

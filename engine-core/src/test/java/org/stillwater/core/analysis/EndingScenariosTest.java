@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.core.analysis.Decision.Signal;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmStatus;
+import org.stillwater.core.vm.WorkKind;
 
 /** A VM ends, or is not there any more (monitoring specification §4.6, §4.7). */
 class EndingScenariosTest {

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.analysis.JobAnalysis.KnownJob;
-import org.stillwater.core.model.BlockJobType;
-import org.stillwater.core.model.JobState;
-import org.stillwater.core.model.JobType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmJob;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmJobReport;
+import org.stillwater.core.vm.BlockJobType;
+import org.stillwater.core.vm.JobState;
+import org.stillwater.core.vm.JobType;
+import org.stillwater.core.vm.VmJob;
 
 class JobAnalysisTest {
 

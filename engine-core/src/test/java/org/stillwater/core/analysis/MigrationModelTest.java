@@ -14,20 +14,20 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Every order of events in one migration: two hosts, one VM, at most six reports that reach the

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.analysis.DomainXmlReader.Domain;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 
 /** The reader of plain documents beside the general one. */
 class PlainXmlTest {

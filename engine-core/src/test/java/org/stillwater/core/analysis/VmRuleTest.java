@@ -16,12 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.core.analysis.host.HostTransition;
-import org.stillwater.core.model.BeliefRule;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.VmCommands.InFlight;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.vm.BeliefRule;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.VmCommands.InFlight;
+import org.stillwater.core.vm.VmStatus;
 
 /** The analysis names the rule that decided, with its scenario. */
 @DisplayName("Rules of the analysis of VMs")

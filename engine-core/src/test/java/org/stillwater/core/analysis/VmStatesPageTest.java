@@ -21,12 +21,12 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * The page about VMs' statuses equals the analysis of every report in every status. Run with {@code

@@ -27,12 +27,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.analysis.DomainXmlReader;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.CpuArchitecture;
-import org.stillwater.core.model.CpuType;
-import org.stillwater.core.model.VmLease;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.cluster.CpuType;
+import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.definition.VmLease;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.operation.OperationParameters.DeviceType;
 import org.stillwater.core.report.ReportedDevice;
 import org.w3c.dom.Document;
@@ -165,7 +165,7 @@ class DomainXmlWriterTest {
                         IntStream.range(0, specification.interfaces().size())
                                 .mapToObj(i -> {
                                     var nic = specification.interfaces().get(i).nic(null);
-                                    return new org.stillwater.core.model.VmNic(
+                                    return new org.stillwater.core.definition.VmNic(
                                             nic.id(),
                                             "nic" + (i + 1),
                                             nic.mac(),

@@ -8,21 +8,21 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 class VmOperationMachineTest {
 

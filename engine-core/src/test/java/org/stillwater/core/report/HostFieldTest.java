@@ -20,10 +20,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostNumaNode;
-import org.stillwater.core.model.Wire;
+import org.stillwater.core.host.HostNumaNode;
 import org.stillwater.core.report.HostField.Kind;
 import org.stillwater.core.report.HostField.Source;
+import org.stillwater.core.value.Wire;
 
 /**
  * The table of host fields, the records that hold them and the reference page are one. Run with

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.ClusterId;
 
 class HostFilterTest {
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
 
 class SchedulerTest {
 

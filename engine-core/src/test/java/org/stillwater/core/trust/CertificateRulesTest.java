@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.trust.CertificateBinding.Kind;
 
 /** The accepted certificates, from the first contact on. */

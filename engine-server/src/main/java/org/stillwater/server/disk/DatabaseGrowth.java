@@ -8,8 +8,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.dal.DatabaseSizes.Sizes;
 
 /**

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryPoint;
-import org.stillwater.core.model.HistoryTier;
-import org.stillwater.core.port.HistoryStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryPoint;
+import org.stillwater.core.history.HistoryTier;
+import org.stillwater.core.store.HistoryStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * A store that writes no history while the disk is too full, as if the database were away:

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.fence.FenceAgent;
 import org.stillwater.server.fence.FenceOption.Kind;
 
 /**

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.DefinitionStore;
-import org.stillwater.core.port.FenceAgent;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.DefinitionStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * Which defined agents are not run, and why: earlier versions took options that are not allowed,

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.KdumpListener;
+import org.stillwater.core.fence.KdumpListener;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.server.settings.KdumpSettings;
 
 /**

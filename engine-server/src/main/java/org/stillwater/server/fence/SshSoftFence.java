@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.port.SoftFence;
+import org.stillwater.core.fence.SoftFence;
+import org.stillwater.core.host.HostDefinition;
 import org.stillwater.server.fence.BoundedProcess.Ended;
 import org.stillwater.server.settings.SshFenceSettings;
 

@@ -3,7 +3,7 @@ package org.stillwater.server.health;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.dal.Database;
 import org.stillwater.server.settings.DatabaseSettings;
 

@@ -1,7 +1,7 @@
 package org.stillwater.server.health;
 
 import java.util.Locale;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.worker.WorkerHealth;
 

@@ -2,7 +2,7 @@ package org.stillwater.server.meter;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.vdsm.client.WireMeter;
 
 /** Counts the traffic of all wires together; a host is never a tag here. Thread-safe. */

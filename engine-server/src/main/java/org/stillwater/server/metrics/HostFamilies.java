@@ -6,9 +6,9 @@ import static org.stillwater.server.metrics.Exposition.Kind.INFO;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostNicUsage;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostNicUsage;
+import org.stillwater.core.host.HostStatus;
 
 /** The families of hosts under the engine's own names, {@code stillwater_host_…}. */
 final class HostFamilies extends HostFamilyGroup {

@@ -6,7 +6,7 @@ import static org.stillwater.server.metrics.Exposition.Kind.GAUGE;
 import java.io.IOException;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostNicUsage;
+import org.stillwater.core.host.HostNicUsage;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 

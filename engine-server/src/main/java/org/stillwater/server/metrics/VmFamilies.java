@@ -11,8 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.vm.VmNumbers;
 
 /** The families of VMs under the engine's own names, {@code stillwater_vm_…}. */

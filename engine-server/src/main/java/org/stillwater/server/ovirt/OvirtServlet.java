@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.web.firewall.RequestRejectedException;
 import org.stillwater.core.access.Caller;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.codec.Format;

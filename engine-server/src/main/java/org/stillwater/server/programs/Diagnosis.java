@@ -22,7 +22,7 @@ import java.util.zip.ZipOutputStream;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.DatabaseSizes;
 import org.stillwater.dal.SchemaVersions;
 import org.stillwater.server.configuration.GivenSettings;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.DatabaseSettings;
 import org.stillwater.dal.SchemaOutdated;
 import org.stillwater.dal.backup.BackupRefused;

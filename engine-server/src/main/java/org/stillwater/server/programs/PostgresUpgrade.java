@@ -5,7 +5,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.SchemaOutdated;
 import org.stillwater.dal.backup.BackupRefused;
 import org.stillwater.dal.backup.DatabaseBackup;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.backup.BackupKey;
 import org.stillwater.dal.backup.BackupRefused;
 import org.stillwater.dal.backup.DatabaseBackup;

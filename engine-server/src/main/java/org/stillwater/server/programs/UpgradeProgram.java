@@ -3,7 +3,7 @@ package org.stillwater.server.programs;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Set;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.SchemaOutdated;
 import org.stillwater.dal.SchemaVersions;
 import org.stillwater.server.configuration.GivenSettings;

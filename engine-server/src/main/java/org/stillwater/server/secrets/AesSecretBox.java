@@ -15,7 +15,7 @@ import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.SecretBox;
+import org.stillwater.core.secret.SecretBox;
 
 /**
  * AES-256-GCM with a random nonce of 96 bits for each secret (NIST SP 800-38D: at most 2³² secrets

@@ -8,11 +8,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.port.SecretBox;
-import org.stillwater.core.port.SecretStore;
-import org.stillwater.core.port.SecretStore.Resealed;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.secret.SecretBox;
+import org.stillwater.core.secret.SecretStore;
+import org.stillwater.core.secret.SecretStore.Resealed;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * Keeps stored secrets encrypted with the newest key: at the start, which also encrypts readable

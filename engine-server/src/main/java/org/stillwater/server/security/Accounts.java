@@ -16,10 +16,10 @@ import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.access.Scope;
 import org.stillwater.core.access.User;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.UserStore;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.UserStore;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.server.settings.SecuritySettings;
 
 /**

@@ -18,7 +18,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
 import org.stillwater.core.access.Caller;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.http.RequestPath;
 import org.stillwater.server.security.CallerAuthentication.Means;

@@ -5,7 +5,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.audit.AuditEvent;
 
 /**
  * Marks an endpoint with audit events of its own for its change. {@link Admission} records {@link

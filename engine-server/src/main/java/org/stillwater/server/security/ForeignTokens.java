@@ -28,7 +28,7 @@ import org.springframework.web.client.RestTemplate;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.server.settings.OidcSettings;
 
 /**

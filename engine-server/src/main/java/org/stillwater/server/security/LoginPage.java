@@ -15,7 +15,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.security.Logins.Outcome;
 import org.stillwater.server.security.Sessions.Kind;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.User;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.security.GuessLimiter.Turn;
 import org.stillwater.server.settings.LoginSettings;

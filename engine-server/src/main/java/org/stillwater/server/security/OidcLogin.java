@@ -44,7 +44,7 @@ import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.stillwater.core.access.Caller;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.security.Sessions.Kind;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.User;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.server.security.Logins.Outcome;
 
 /** How users change their own passwords, by the page or by REST. Thread-safe. */

@@ -11,7 +11,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.User;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.security.OwnPassword.Result;
 import org.stillwater.server.security.Sessions.Kind;

@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * How fast clients come: each has a bucket of tokens that fills by itself, and a request takes one.

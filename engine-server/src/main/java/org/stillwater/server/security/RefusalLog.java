@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.http.RequestPath;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.VmCommandAccess;
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.User;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.settings.SecuritySettings;
 

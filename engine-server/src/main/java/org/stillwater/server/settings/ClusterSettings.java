@@ -2,7 +2,7 @@ package org.stillwater.server.settings;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.stillwater.core.model.CompatibilityVersion;
+import org.stillwater.core.definition.CompatibilityVersion;
 
 /**
  * Clusters of hosts.

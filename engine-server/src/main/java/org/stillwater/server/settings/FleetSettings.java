@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
 
 /**
  * Hosts that the engine watches, and the folder of its files.

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * Relays: processes beside hosts that push the statistics of VMs. Commands, events and all else go

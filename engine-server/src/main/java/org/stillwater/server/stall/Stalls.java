@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /** Counts stalls and writes an event of the flight recorder for each. Thread-safe. */
 final class Stalls {

@@ -14,8 +14,8 @@ import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.access.Scope;
 import org.stillwater.core.access.User;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.server.takeover.OvirtReader.NotRead;
 import tools.jackson.databind.JsonNode;
 

@@ -8,16 +8,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.ClusterNetwork;
-import org.stillwater.core.model.CompatibilityVersion;
-import org.stillwater.core.model.CpuArchitecture;
-import org.stillwater.core.model.DataCentreId;
-import org.stillwater.core.model.FencingPolicy;
-import org.stillwater.core.model.HostRequirements;
-import org.stillwater.core.model.MemoryThresholds;
-import org.stillwater.core.model.MigrateOnError;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.cluster.ClusterNetwork;
+import org.stillwater.core.cluster.FencingPolicy;
+import org.stillwater.core.cluster.HostRequirements;
+import org.stillwater.core.cluster.MemoryThresholds;
+import org.stillwater.core.cluster.MigrateOnError;
+import org.stillwater.core.definition.CompatibilityVersion;
+import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.DataCentreId;
 import tools.jackson.databind.JsonNode;
 
 /** Converts a cluster of oVirt's API to one of ours. Stateless. */

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.stillwater.core.access.User;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.DataCentre;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.Tag;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.cluster.DataCentre;
+import org.stillwater.core.cluster.Tag;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.VmPool;
-import org.stillwater.core.port.DefinitionStore.Definition;
-import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.core.store.DefinitionStore.Definition;
 
 /**
  * Objects that this engine takes over from another one, with the identities that they have there.

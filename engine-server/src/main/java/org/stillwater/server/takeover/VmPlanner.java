@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.server.api.vm.DefinitionJson;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.ovirt.action.ProxyTicketSigner.Unusable;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.ProxyTicketSettings;

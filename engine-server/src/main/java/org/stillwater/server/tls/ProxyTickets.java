@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.ovirt.action.ProxyTicketSigner;
 import org.stillwater.server.settings.ProxyTicketSettings;
 import tools.jackson.databind.json.JsonMapper;

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.host.HostProvenance;
 
 /**

@@ -7,7 +7,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.monitoring.worker.SupervisedWorker;

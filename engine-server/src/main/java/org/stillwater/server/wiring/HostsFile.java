@@ -10,8 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
 import org.stillwater.server.settings.FleetSettings.Host;
 
 /**

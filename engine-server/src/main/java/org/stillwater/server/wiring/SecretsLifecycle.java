@@ -2,8 +2,8 @@ package org.stillwater.server.wiring;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.port.DefinitionStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.DefinitionStore;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.server.fence.FenceAgentHealth;
 import org.stillwater.server.secrets.StoredSecrets;
 

@@ -2,7 +2,7 @@ package org.stillwater.server.wiring;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.XapiSettings;
 import org.stillwater.server.xapi.XapiPools;

@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.xapi.client.CertificatePins;
 
 /**

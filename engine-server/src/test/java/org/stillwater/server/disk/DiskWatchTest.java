@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
-import org.stillwater.core.port.HistoryStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.HistoryStore;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.server.settings.DiskSettings;
 
 class DiskWatchTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.fence.FenceAgent;
 
 class FenceAgentCatalogTest {
 

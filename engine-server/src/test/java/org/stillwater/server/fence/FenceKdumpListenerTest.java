@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.KdumpListener.State;
+import org.stillwater.core.fence.KdumpListener.State;
+import org.stillwater.core.id.HostId;
 import org.stillwater.server.settings.KdumpSettings;
 import org.stillwater.testkit.VirtualClock;
 

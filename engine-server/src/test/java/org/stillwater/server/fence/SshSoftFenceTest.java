@@ -20,9 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.SoftFence.Answer;
+import org.stillwater.core.fence.SoftFence.Answer;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
 import org.stillwater.server.settings.SshFenceSettings;
 
 /**

@@ -98,7 +98,7 @@ class StageTableTest {
         assertThat(
                         stage(
                                 "java.util.HashMap.hash",
-                                "org.stillwater.core.model.VmId.hashCode",
+                                "org.stillwater.core.id.VmId.hashCode",
                                 "org.stillwater.core.analysis.VmAnalysis.decide",
                                 "org.stillwater.monitoring.vm.VmReportProcessor.process",
                                 "java.lang.VirtualThread.run"))
@@ -106,7 +106,7 @@ class StageTableTest {
         assertThat(
                         stage(
                                 "java.util.HashMap.hash",
-                                "org.stillwater.core.model.VmId.hashCode",
+                                "org.stillwater.core.id.VmId.hashCode",
                                 "org.stillwater.monitoring.vm.VmReportProcessor.process"))
                 .isEqualTo(Stage.APPLY);
     }

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.stillwater.core.port.SecretBox;
-import org.stillwater.core.port.SecretStore;
+import org.stillwater.core.secret.SecretBox;
+import org.stillwater.core.secret.SecretStore;
 
 class AesSecretBoxTest {
 

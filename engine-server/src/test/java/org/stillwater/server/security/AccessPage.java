@@ -7,8 +7,8 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.access.Scope;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.server.security.CallerAuthentication.Means;
 
 /** The table of access as other tests and the reference page see it. */

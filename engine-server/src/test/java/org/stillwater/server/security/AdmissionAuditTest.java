@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
-import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.server.settings.AdmissionSettings;
 import org.stillwater.testkit.VirtualClock;
 

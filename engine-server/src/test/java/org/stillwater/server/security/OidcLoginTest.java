@@ -15,8 +15,8 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.OidcSettings;
 import org.stillwater.server.settings.SecuritySettings;

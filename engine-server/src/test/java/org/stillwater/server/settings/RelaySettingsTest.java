@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 class RelaySettingsTest {
 

@@ -12,23 +12,23 @@ import org.junit.jupiter.api.Test;
 import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.access.Scope;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.ClusterNetwork;
-import org.stillwater.core.model.CpuArchitecture;
-import org.stillwater.core.model.DataCentreId;
-import org.stillwater.core.model.FencingPolicy;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.MigrateOnError;
-import org.stillwater.core.model.VmConsole;
-import org.stillwater.core.model.VmDisk;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmInterface;
-import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.cluster.ClusterNetwork;
+import org.stillwater.core.cluster.FencingPolicy;
+import org.stillwater.core.cluster.MigrateOnError;
+import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.definition.VmConsole;
+import org.stillwater.core.definition.VmDisk;
+import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.DataCentreId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.VmPool;
-import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.core.store.DefinitionStore.Definition;
 
 /** Plans from answers in the shape of a real engine, in which numbers are texts. */
 class ImportPlannerTest {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
 
 class HostsFileTest {
 

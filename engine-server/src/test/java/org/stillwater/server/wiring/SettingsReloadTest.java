@@ -13,8 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.logging.LogLevel;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.host.HostDefinition;
 import org.stillwater.server.configuration.GivenSettings;
 
 class SettingsReloadTest {

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.xapi.host.PoolHost;
 

@@ -12,15 +12,15 @@ import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.HostConnection;
-import org.stillwater.core.port.HostConnector;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.HostListener;
-import org.stillwater.core.port.VmOrder;
+import org.stillwater.core.connection.HostConnection;
+import org.stillwater.core.connection.HostConnector;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.HostListener;
+import org.stillwater.core.connection.VmOrder;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.VirtualClock;
 
 /**

@@ -2,11 +2,11 @@ package org.stillwater.testkit.hypervisor;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.VmStatus;
 
 /** A VM on a model host: a process, or the record of one that ended. */
 final class ModelProcess {

@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.MemoryVolume;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmLease;
-import org.stillwater.core.port.HostAnswer;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.RefusalCode;
-import org.stillwater.core.port.StorageTask;
+import org.stillwater.core.connection.HostAnswer;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.RefusalCode;
+import org.stillwater.core.connection.StorageTask;
+import org.stillwater.core.definition.MemoryVolume;
+import org.stillwater.core.definition.VmLease;
+import org.stillwater.core.id.VmId;
 
 /**
  * The storage of a model data centre: one pool with one domain, which all hosts see and one of them

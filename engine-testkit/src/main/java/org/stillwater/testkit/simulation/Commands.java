@@ -10,13 +10,13 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.model.WorkKind;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.vm.PendingWork;
+import org.stillwater.core.vm.VmStatus;
+import org.stillwater.core.vm.WorkKind;
 
 /**
  * The commands of a data centre: they lock VMs, run, migrate, reboot and power them off, and carry

@@ -3,13 +3,13 @@ package org.stillwater.testkit.simulation;
 import java.util.List;
 import java.util.UUID;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.vm.PendingWork;
 
 /**
  * One life of an engine that a simulation moves step by step. Everything happens on the caller's

@@ -1,9 +1,9 @@
 package org.stillwater.testkit.simulation;
 
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.PauseStatus;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.PauseStatus;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * State of one VM on one host.

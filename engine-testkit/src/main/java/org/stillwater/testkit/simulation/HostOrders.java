@@ -5,9 +5,9 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.stillwater.core.analysis.host.HostAnalysis;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.testkit.ScriptedHost;
 
 /**

@@ -12,14 +12,14 @@ import java.util.function.Predicate;
 import org.stillwater.core.analysis.host.HostAnalysis;
 import org.stillwater.core.analysis.host.HostPolicy;
 import org.stillwater.core.analysis.host.HostTransition;
-import org.stillwater.core.model.HostCondition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.OpenHostWork;
+import org.stillwater.core.host.HostCondition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.OpenHostWork;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.InMemoryHostStore;
 
 /** Rules for the statuses of hosts and for their work that is left to commands. */

@@ -1,10 +1,10 @@
 package org.stillwater.testkit.simulation;
 
-import org.stillwater.core.model.ExitStatus;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.ExitStatus;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * A VM as the engine shows it.

@@ -1,10 +1,10 @@
 package org.stillwater.testkit.simulation;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.StoredVm;
-import org.stillwater.core.port.Stores;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.store.Stores;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryClusterStore;
 import org.stillwater.testkit.InMemoryDeviceStore;

@@ -10,13 +10,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.VmDevice;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.definition.VmDevice;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Rules that hold while one host of the fleet lies: no host harms another host's VMs.

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ExitReason;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.WorkKind;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.vm.ExitReason;
+import org.stillwater.core.vm.PendingWork;
+import org.stillwater.core.vm.WorkKind;
 import org.stillwater.testkit.InMemoryVmStore;
 
 /**

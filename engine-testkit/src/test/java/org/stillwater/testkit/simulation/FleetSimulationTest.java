@@ -11,25 +11,25 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.HostConnection;
-import org.stillwater.core.port.HostListener;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.connection.HostConnection;
+import org.stillwater.core.connection.HostListener;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.MalformedReport;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.trust.HostCertificate;
+import org.stillwater.core.vm.PendingWork;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** The rules must be able to fail: each engine here is wrong in one way. */
 class FleetSimulationTest {
@@ -213,7 +213,7 @@ class FleetSimulationTest {
                                         surroundings
                                                 .connector()
                                                 .open(host.definition(), listener())));
-            } catch (org.stillwater.core.port.StoreUnavailable e) {
+            } catch (org.stillwater.core.store.StoreUnavailable e) {
                 throw new IllegalStateException(e);
             }
         }
@@ -357,7 +357,7 @@ class FleetSimulationTest {
         public void connected() {}
 
         @Override
-        public void disconnected(org.stillwater.core.port.HostFailure failure) {}
+        public void disconnected(org.stillwater.core.connection.HostFailure failure) {}
 
         @Override
         public void vmsChanged(VmReports reports) {

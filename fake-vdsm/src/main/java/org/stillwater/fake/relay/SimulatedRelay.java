@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.fake.world.WatchedHost;
 import org.stillwater.relay.agent.EngineStream;
 import org.stillwater.relay.agent.Loop;

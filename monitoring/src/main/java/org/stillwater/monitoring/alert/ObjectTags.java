@@ -1,8 +1,8 @@
 package org.stillwater.monitoring.alert;
 
 import java.util.Set;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 
 /** The tags of objects, by name. Thread-safe; reads memory. */
 public interface ObjectTags {

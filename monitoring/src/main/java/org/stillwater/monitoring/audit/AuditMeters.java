@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.stillwater.core.model.AuditSeverity;
+import org.stillwater.core.audit.AuditSeverity;
 
 /** The meters of the audit log. Thread-safe. */
 final class AuditMeters {

@@ -2,9 +2,9 @@ package org.stillwater.monitoring.audit;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.AuditFilter;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditFilter;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** Reads the audit log. Thread-safe. */
 public interface AuditReader {

@@ -4,9 +4,9 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 
 /**
  * Suppresses repeats of an event about the same VM, host and component within the event's flood

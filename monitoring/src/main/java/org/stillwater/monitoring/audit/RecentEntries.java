@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.AuditEntry.Position;
-import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditEntry.Position;
+import org.stillwater.core.audit.AuditFilter;
 
 /**
  * The newest entries of the log, a bounded number of them, in order. It knows the position down to

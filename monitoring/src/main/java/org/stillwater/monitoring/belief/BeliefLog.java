@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Belief;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.BeliefStore.Row;
-import org.stillwater.core.port.BeliefStore.Subject;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.BeliefStore.Row;
+import org.stillwater.core.store.BeliefStore.Subject;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.vm.Belief;
 import org.stillwater.monitoring.vm.VmManager;
 
 /**

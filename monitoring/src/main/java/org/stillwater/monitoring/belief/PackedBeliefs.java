@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.VmRule;
 import org.stillwater.core.analysis.host.HostTransition;
-import org.stillwater.core.model.Belief;
-import org.stillwater.core.model.BeliefCause;
-import org.stillwater.core.model.BeliefRule;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.Belief;
+import org.stillwater.core.vm.BeliefCause;
+import org.stillwater.core.vm.BeliefRule;
 
 /**
  * The last transitions of one VM or host in one array of bytes, the newest first. Each is encoded

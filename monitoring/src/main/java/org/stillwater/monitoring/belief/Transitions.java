@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.analysis.host.HostDecision;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.Belief;
-import org.stillwater.core.model.BeliefCause;
-import org.stillwater.core.model.BeliefRule;
-import org.stillwater.core.model.DecisionKind;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.Belief;
+import org.stillwater.core.vm.BeliefCause;
+import org.stillwater.core.vm.BeliefRule;
+import org.stillwater.core.vm.DecisionKind;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.vm.VmState;
 
 /** Rules for transitions: which changes count, and which values are recorded. Stateless. */

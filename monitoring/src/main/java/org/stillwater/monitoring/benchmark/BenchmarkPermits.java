@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.benchmark.BenchmarkRun;
 import org.stillwater.core.benchmark.BenchmarkSubject;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.monitoring.benchmark.BenchmarkPermit.Reason;
 import org.stillwater.monitoring.benchmark.BenchmarkPermit.Refused;
 import org.stillwater.monitoring.benchmark.BenchmarkPermit.Request;

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.cadence.CadenceReason;
 import org.stillwater.core.cadence.HostDemand;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 

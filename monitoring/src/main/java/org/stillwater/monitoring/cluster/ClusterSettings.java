@@ -1,6 +1,6 @@
 package org.stillwater.monitoring.cluster;
 
-import org.stillwater.core.model.CompatibilityVersion;
+import org.stillwater.core.definition.CompatibilityVersion;
 
 /**
  * Limits of clusters.

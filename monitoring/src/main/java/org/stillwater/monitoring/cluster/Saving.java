@@ -1,6 +1,6 @@
 package org.stillwater.monitoring.cluster;
 
-import org.stillwater.core.port.ClusterStore.Saved;
+import org.stillwater.core.store.ClusterStore.Saved;
 
 /** Outcome of saving a cluster or data centre. */
 public enum Saving {

@@ -1,7 +1,7 @@
 package org.stillwater.monitoring.device;
 
 import org.stillwater.core.analysis.DomainXmlReader.Domain;
-import org.stillwater.core.model.VmNic;
+import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.report.ReportedDevice;
 
 /** A number that stands for a list of devices, so that memory need not hold the list. */

@@ -1,8 +1,8 @@
 package org.stillwater.monitoring.device;
 
-import org.stillwater.core.port.DeviceStore;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.store.DeviceStore;
+import org.stillwater.core.store.VmStore;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.belief.BeliefLog;
 import org.stillwater.monitoring.feed.ChangeFeed;

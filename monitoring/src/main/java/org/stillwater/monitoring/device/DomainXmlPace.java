@@ -1,6 +1,6 @@
 package org.stillwater.monitoring.device;
 
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
 
 /**
  * How many definitions a host is asked for at once, and when. One VM of a call can spoil it for the

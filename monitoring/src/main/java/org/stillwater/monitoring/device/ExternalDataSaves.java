@@ -5,12 +5,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.stillwater.core.model.ExternalDataKind;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.ExternalDataStore;
-import org.stillwater.core.port.ExternalDataUpdate;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.definition.ExternalDataKind;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.ReportedText;
+import org.stillwater.core.store.ExternalDataStore;
+import org.stillwater.core.store.ExternalDataUpdate;
+import org.stillwater.core.store.WriteOutcome;
 import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.StoreTask;
 

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.vm.VmRegistry;
 

@@ -3,7 +3,7 @@ package org.stillwater.monitoring.device;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 
 /**
  * Failed reads of one host's VMs: reason and time of the next attempt for each definition that

@@ -1,7 +1,7 @@
 package org.stillwater.monitoring.device;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.connection.HostConnection;
 
 /** Services of a host's monitor that the devices of its VMs need. */
 public interface HostThread {

@@ -3,7 +3,7 @@ package org.stillwater.monitoring.device;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * Bounds the VMs of all hosts under import: their definitions and devices are in memory from the

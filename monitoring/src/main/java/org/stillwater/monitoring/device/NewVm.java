@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.stillwater.core.analysis.DeviceAnalysis;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.port.DeviceUpdate;
-import org.stillwater.core.port.StoredVm;
-import org.stillwater.core.port.VmWithDevices;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DeviceUpdate;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.store.VmWithDevices;
 
 /**
  * A VM to import.

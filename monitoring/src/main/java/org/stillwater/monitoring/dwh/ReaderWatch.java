@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.StatisticsStore.ReaderSigns;
+import org.stillwater.core.store.StatisticsStore.ReaderSigns;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 
 /**

@@ -2,7 +2,7 @@ package org.stillwater.monitoring.explain;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * The newest change of a state, and when it passed each stage. Applying and publishing are one step

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
 import org.stillwater.monitoring.explain.Delay.Code;
 import org.stillwater.monitoring.host.HostProvenance;
 import org.stillwater.monitoring.write.Durability;

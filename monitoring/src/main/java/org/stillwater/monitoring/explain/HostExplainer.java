@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.explain.GroupExplanation.Group;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostProvenance;

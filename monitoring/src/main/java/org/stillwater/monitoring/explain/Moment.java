@@ -2,7 +2,7 @@ package org.stillwater.monitoring.explain;
 
 import java.time.Duration;
 import java.time.Instant;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * The moment of an explanation on both clocks: it translates monotonic times of the engine.

@@ -12,12 +12,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.alert.Alert;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.RuntimeFields;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.RuntimeFields;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 

@@ -2,7 +2,7 @@ package org.stillwater.monitoring.feed;
 
 import java.util.List;
 import java.util.Set;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * Deltas that a subscriber gets at once.

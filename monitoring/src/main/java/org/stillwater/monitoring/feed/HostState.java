@@ -2,9 +2,9 @@ package org.stillwater.monitoring.feed;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostCondition;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostCondition;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 

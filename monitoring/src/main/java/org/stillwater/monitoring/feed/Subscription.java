@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * One reader of the change feed. Used by one thread, except {@link #close()}, which any thread may

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryPoint;
-import org.stillwater.core.model.HistoryTier;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryPoint;
+import org.stillwater.core.history.HistoryTier;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * Durable history as questions see it.
@@ -21,11 +21,11 @@ import org.stillwater.core.port.StoreUnavailable;
 public record DurableHistory(
         Reader reader, Duration minute, Duration minutes, Duration hours, Duration days) {
 
-    /** The reading side of {@link org.stillwater.core.port.HistoryStore}. */
+    /** The reading side of {@link org.stillwater.core.store.HistoryStore}. */
     @FunctionalInterface
     public interface Reader {
 
-        /** As {@link org.stillwater.core.port.HistoryStore#read}. */
+        /** As {@link org.stillwater.core.store.HistoryStore#read}. */
         List<HistoryPoint> read(
                 HistoryMetric metric, UUID id, HistoryTier tier, Instant from, Instant to)
                 throws StoreUnavailable;

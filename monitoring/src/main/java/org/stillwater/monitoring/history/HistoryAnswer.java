@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryPoint;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryPoint;
 
 /**
  * History of one VM or host, in steps that begin at multiples of their length, in UTC. The first

@@ -2,9 +2,9 @@ package org.stillwater.monitoring.history;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
 import org.stillwater.core.history.RingFormat;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
 
 /**
  * Limits of history in memory and of the questions about it.

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HistoryPoint;
+import org.stillwater.core.history.HistoryPoint;
 
 /** Adds up samples of one metric by the step that they fall into. Not thread-safe. */
 final class Steps {

@@ -1,9 +1,9 @@
 package org.stillwater.monitoring.host;
 
 import java.time.Instant;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * A VM that a host claims to run although another host is responsible for it (ADR 0032).

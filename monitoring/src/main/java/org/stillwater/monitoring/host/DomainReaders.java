@@ -2,7 +2,7 @@ package org.stillwater.monitoring.host;
 
 import java.util.Map;
 import org.stillwater.core.analysis.DomainXmlReader;
-import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.monitoring.device.DeviceMonitor;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.device.ExternalData;

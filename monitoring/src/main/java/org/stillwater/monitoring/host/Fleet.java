@@ -2,7 +2,7 @@ package org.stillwater.monitoring.host;
 
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /** Finds the monitors of other hosts. Thread-safe, does not block. */
 public interface Fleet {

@@ -1,6 +1,6 @@
 package org.stillwater.monitoring.host;
 
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * Reports of one host that wait for its thread.

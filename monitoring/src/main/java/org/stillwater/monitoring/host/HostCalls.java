@@ -3,7 +3,7 @@ package org.stillwater.monitoring.host;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
 
 /**
  * The calls to one host that wait for their answer: at most one of each kind, each with its own

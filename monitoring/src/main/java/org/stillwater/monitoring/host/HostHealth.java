@@ -3,8 +3,8 @@ package org.stillwater.monitoring.host;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostStatus;
 import org.stillwater.monitoring.device.IntakeTrouble;
 
 /**

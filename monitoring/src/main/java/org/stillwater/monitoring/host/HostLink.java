@@ -1,11 +1,11 @@
 package org.stillwater.monitoring.host;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.HostConnection;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.HostListener;
+import org.stillwater.core.connection.HostConnection;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.HostListener;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.monitoring.device.HostThread;

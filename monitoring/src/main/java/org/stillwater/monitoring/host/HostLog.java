@@ -3,7 +3,7 @@ package org.stillwater.monitoring.host;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**

@@ -10,17 +10,17 @@ import org.stillwater.core.analysis.host.HostLimits;
 import org.stillwater.core.analysis.host.HostNicRoles;
 import org.stillwater.core.analysis.host.HostThresholds;
 import org.stillwater.core.analysis.host.HostUsages;
+import org.stillwater.core.cluster.MemoryThresholds;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
 import org.stillwater.core.history.RingFormat;
 import org.stillwater.core.history.SampleRing;
 import org.stillwater.core.history.Samples;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostUsage;
-import org.stillwater.core.model.MemoryThresholds;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.host.HostUsage;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 
 /**

@@ -1,8 +1,8 @@
 package org.stillwater.monitoring.host;
 
 import java.util.Map;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.connection.HostConnection;
 import org.stillwater.monitoring.host.HostCalls.Call;
 
 /**

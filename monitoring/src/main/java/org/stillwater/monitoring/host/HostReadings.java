@@ -2,8 +2,8 @@ package org.stillwater.monitoring.host;
 
 import org.slf4j.Logger;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.port.HostAnswer;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostAnswer;
+import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;

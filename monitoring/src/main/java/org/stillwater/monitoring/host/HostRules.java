@@ -3,10 +3,10 @@ package org.stillwater.monitoring.host;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.host.Unfitness;
-import org.stillwater.core.model.FencingPolicy;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.MemoryThresholds;
-import org.stillwater.core.model.MigrateOnError;
+import org.stillwater.core.cluster.FencingPolicy;
+import org.stillwater.core.cluster.MemoryThresholds;
+import org.stillwater.core.cluster.MigrateOnError;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 

@@ -2,9 +2,9 @@ package org.stillwater.monitoring.host;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.connection.HostConnector;
 import org.stillwater.core.history.RingFormat;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.HostConnector;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.belief.BeliefLog;
 import org.stillwater.monitoring.cadence.CadenceControl;

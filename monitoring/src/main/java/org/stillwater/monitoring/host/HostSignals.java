@@ -1,8 +1,8 @@
 package org.stillwater.monitoring.host;
 
 import org.stillwater.core.analysis.host.HostDecision;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.NonOperationalReason;
+import org.stillwater.core.host.NonOperationalReason;
+import org.stillwater.core.id.HostId;
 
 /**
  * Receives durable changes of hosts' status (monitoring specification §3.6): for components that

@@ -2,8 +2,8 @@ package org.stillwater.monitoring.host;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostUsage;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostUsage;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.trust.HostTrust;

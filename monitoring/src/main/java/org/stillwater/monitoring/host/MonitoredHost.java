@@ -2,7 +2,7 @@ package org.stillwater.monitoring.host;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.Decision;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * One host as the parts of its monitor share it.

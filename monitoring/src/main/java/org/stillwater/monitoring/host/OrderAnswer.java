@@ -1,6 +1,6 @@
 package org.stillwater.monitoring.host;
 
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
 
 /** Outcome of an order to a host. */
 public sealed interface OrderAnswer {

@@ -2,7 +2,7 @@ package org.stillwater.monitoring.host;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
 

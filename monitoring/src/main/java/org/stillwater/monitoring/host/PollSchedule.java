@@ -1,8 +1,8 @@
 package org.stillwater.monitoring.host;
 
 import java.time.Duration;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.host.HostTimers.Timer;
 
 /**

@@ -1,8 +1,8 @@
 package org.stillwater.monitoring.host;
 
 import java.time.Instant;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.vm.ReportSource;
 
 /**

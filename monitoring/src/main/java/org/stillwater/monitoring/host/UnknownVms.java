@@ -5,13 +5,13 @@ import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmAnalysis;
 import org.stillwater.core.analysis.VmOutcome;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.monitoring.device.ExternalVms;
 
 /**

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import org.stillwater.core.analysis.AnalysisContext;
 import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmClaim;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.vm.HostClaim;
 import org.stillwater.monitoring.vm.HostVms;
 import org.stillwater.monitoring.vm.VmManager;

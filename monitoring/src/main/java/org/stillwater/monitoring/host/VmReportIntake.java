@@ -2,12 +2,12 @@ package org.stillwater.monitoring.host;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.MalformedReport;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.core.store.StoredVm;
 import org.stillwater.monitoring.observe.StatisticsCycleEvent;
 import org.stillwater.monitoring.vm.VmManager;
 

@@ -2,10 +2,10 @@ package org.stillwater.monitoring.lun;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.LunStore;
-import org.stillwater.core.port.LunStore.LunSize;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.store.LunStore;
+import org.stillwater.core.store.LunStore.LunSize;
 import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.PendingRows;
 

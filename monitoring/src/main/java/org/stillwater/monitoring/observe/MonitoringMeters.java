@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HistoryMetric.Subject;
+import org.stillwater.core.history.HistoryMetric.Subject;
 
 /**
  * The meters of monitoring. Tags are bounded: an outcome, a kind, or a host's name for at most

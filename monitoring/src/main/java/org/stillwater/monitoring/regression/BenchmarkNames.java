@@ -4,8 +4,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.benchmark.BenchmarkMatrix;
 import org.stillwater.core.benchmark.BenchmarkSubject;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.regression.SeriesOwner.Shared;
 
 /**

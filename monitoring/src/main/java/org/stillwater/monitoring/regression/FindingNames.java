@@ -2,10 +2,10 @@ package org.stillwater.monitoring.regression;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.regression.SeriesOwner.Shared;
 import org.stillwater.monitoring.FleetReader;

@@ -14,12 +14,12 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.Tag;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.TagStore;
+import org.stillwater.core.cluster.Tag;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.TagStore;
 
 /**
  * Tags, and which VMs and hosts have them, in memory: readers never lock, never wait for the

@@ -3,7 +3,7 @@ package org.stillwater.monitoring.tag;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import org.stillwater.core.model.Tag;
+import org.stillwater.core.cluster.Tag;
 
 /** The tags of a VM or host, by name. All objects with the same tags share one set. Immutable. */
 public final class TagSet {

@@ -1,7 +1,7 @@
 package org.stillwater.monitoring.vm;
 
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
 
 /** Room for one sample of a VM's history; one thread uses it again for the next sample. */
 public final class HistoryScratch {

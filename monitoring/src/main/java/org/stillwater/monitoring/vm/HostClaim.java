@@ -1,8 +1,8 @@
 package org.stillwater.monitoring.vm;
 
 import java.time.Instant;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.VmRuntime;
 
 /**
  * An episode in which a host has a process of a VM for which another host is responsible (ADR

@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * The VMs that one host is responsible for, maintained as placements change, so that a complete

@@ -1,7 +1,7 @@
 package org.stillwater.monitoring.vm;
 
-import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.VmRuntime;
 
 /**
  * The newest report of one host about a VM that was locked at its arrival.

@@ -1,6 +1,6 @@
 package org.stillwater.monitoring.vm;
 
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * Origin of the reports of one message; the staleness rules compare it besides a report's own

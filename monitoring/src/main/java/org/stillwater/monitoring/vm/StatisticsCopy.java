@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.InterfaceStatus;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.InterfaceStatus;
+import org.stillwater.core.vm.VmStatisticsView;
 
 /**
  * A consistent copy of one VM's numbers, on its way to a reader. The arrays are the reader's own,

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.InterfaceStatus;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.port.StatisticsStore;
-import org.stillwater.core.port.StatisticsStore.DiskSample;
-import org.stillwater.core.port.StatisticsStore.NicSample;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.StatisticsStore;
+import org.stillwater.core.store.StatisticsStore.DiskSample;
+import org.stillwater.core.store.StatisticsStore.NicSample;
+import org.stillwater.core.vm.InterfaceStatus;
 
 /**
  * The values of one VM that are sampled for readers outside the engine (monitoring specification

@@ -3,8 +3,8 @@ package org.stillwater.monitoring.vm;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ExternalDataKind;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.definition.ExternalDataKind;
+import org.stillwater.core.id.HostId;
 
 /**
  * Memory's data about the TPM and NVRAM of one VM: hashes, never the data. Thread-safe.

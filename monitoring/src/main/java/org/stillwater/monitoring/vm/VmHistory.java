@@ -4,9 +4,9 @@ import static org.stillwater.monitoring.vm.StatisticsLayout.*;
 
 import java.util.Arrays;
 import java.util.List;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.model.VmNic;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
 
 /**
  * Extracts the numbers with a history from a VM's statistics. Allocates nothing: it is called for

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.history.RingFormat;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmCommands;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRun;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.VmCommands;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRun;
 
 /**
  * Everything the engine holds in memory about one VM.

@@ -4,8 +4,8 @@ import static org.stillwater.monitoring.vm.StatisticsLayout.*;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.VmId;
 
 /**
  * One VM's numbers of one moment, in a buffer that is reused for other VMs. Unknown whole numbers

@@ -2,7 +2,7 @@ package org.stillwater.monitoring.vm;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * Origin of the state of a VM in memory. Times are on the engine's monotonic clock unless they are

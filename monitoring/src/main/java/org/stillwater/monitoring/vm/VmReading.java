@@ -1,7 +1,7 @@
 package org.stillwater.monitoring.vm;
 
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.VmId;
 
 /**
  * One VM for readers of many VMs: reading allocates nothing, so that a pass over a hundred thousand

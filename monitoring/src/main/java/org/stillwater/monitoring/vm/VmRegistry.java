@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.history.RingFormat;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * Finds VMs by identity and by host. Complete: every VM of the database is here, so the engine does

@@ -2,8 +2,8 @@ package org.stillwater.monitoring.vm;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.Decision;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 
 /**
  * Receives events of VMs that need an action. Called on monitoring's threads, after the cause is

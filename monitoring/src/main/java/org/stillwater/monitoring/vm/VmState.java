@@ -1,8 +1,8 @@
 package org.stillwater.monitoring.vm;
 
 import java.time.Instant;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
 
 /**
  * Known state of one VM at one revision: immutable, replaced as a whole at each change, so that a

@@ -8,16 +8,16 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.NicRates;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.history.HistoryMetric;
 import org.stillwater.core.history.RingFormat;
 import org.stillwater.core.history.SampleRing;
 import org.stillwater.core.history.Samples;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.VmStatisticsView;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.vm.VmStatisticsView;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * One VM's numbers, updated in place every cycle and read by copying (monitoring specification

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * How many VMs have each status, counted while they change: a pass over a hundred thousand VMs

@@ -2,8 +2,8 @@ package org.stillwater.monitoring.vm;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.VmId;
 
 /**
  * One VM as a reader sees it.

@@ -2,12 +2,12 @@ package org.stillwater.monitoring.work;
 
 import java.util.List;
 import java.util.UUID;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.PendingWork;
-import org.stillwater.core.port.OpenHostWork;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.WorkListener;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.store.OpenHostWork;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.WorkListener;
+import org.stillwater.core.vm.PendingWork;
 
 /** The work that monitoring leaves to commands. Thread-safe. */
 public interface PendingWorkQueue {

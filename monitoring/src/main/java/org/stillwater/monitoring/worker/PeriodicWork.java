@@ -3,7 +3,7 @@ package org.stillwater.monitoring.worker;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /** A task that is repeated. Its waiting ends by an interrupt. */
 final class PeriodicWork implements SupervisedWorker.Work {

@@ -3,10 +3,10 @@ package org.stillwater.monitoring.write;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.WriteOutcome;
-import org.stillwater.core.port.WriteOutcome.Rejected;
-import org.stillwater.core.port.WriteOutcome.Unavailable;
-import org.stillwater.core.port.WriteOutcome.Written;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.store.WriteOutcome.Rejected;
+import org.stillwater.core.store.WriteOutcome.Unavailable;
+import org.stillwater.core.store.WriteOutcome.Written;
 
 /**
  * Writes batches of rows so that a row that makes the store throw, which is a bug, does not prevent

@@ -1,8 +1,8 @@
 package org.stillwater.monitoring.write;
 
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.OpenHostWork;
-import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.OpenHostWork;
+import org.stillwater.core.store.OpenWork;
 
 /**
  * A listener that receives work when it is durable, including work that was durable before. Called

@@ -1,7 +1,7 @@
 package org.stillwater.monitoring.write;
 
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.HostStore.HostChange;
 
 /** Changes of one host that are not durable yet. Guarded by the writer's lock. */
 final class PendingHost extends Pending<HostId, PendingHost> {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.store.WriteOutcome;
 
 /**
  * Unsaved rows of one subject that is not part of a VM's or host's own row: the newest value per

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.PlacementFields;
-import org.stillwater.core.model.RuntimeFields;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.WorkKind;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.VmChange;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.VmChange;
+import org.stillwater.core.vm.PlacementFields;
+import org.stillwater.core.vm.RuntimeFields;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.WorkKind;
 
 /** Changes of one VM that are not durable yet. Guarded by the writer's lock. */
 final class PendingVm extends Pending<VmId, PendingVm> {

@@ -1,6 +1,6 @@
 package org.stillwater.monitoring.write;
 
-import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.store.WriteOutcome;
 
 /**
  * Work on the database other than changed rows of VMs and hosts. All methods are called on the

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.id.HostId;
 import org.stillwater.testkit.Samples;
 
 class FloodControlTest {

@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.AuditEntry.Position;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditEntry.Position;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.audit.AuditFilter;
 import org.stillwater.testkit.Samples;
 
 class RecentEntriesTest {

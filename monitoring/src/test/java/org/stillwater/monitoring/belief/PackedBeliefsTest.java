@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.core.analysis.VmRule;
-import org.stillwater.core.model.Belief;
-import org.stillwater.core.model.BeliefCause;
-import org.stillwater.core.model.DecisionKind;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.Belief;
+import org.stillwater.core.vm.BeliefCause;
+import org.stillwater.core.vm.DecisionKind;
+import org.stillwater.core.vm.VmStatus;
 
 @DisplayName("Transitions in memory")
 class PackedBeliefsTest {

@@ -6,10 +6,10 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReport;
+import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.monitoring.vm.VmRegistry;
 
 /** The host from which an unknown VM is added. */

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /** How many VMs of all hosts are taken in at once. */
 class IntakeRoomTest {

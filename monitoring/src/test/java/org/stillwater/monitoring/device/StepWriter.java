@@ -2,11 +2,11 @@ package org.stillwater.monitoring.device;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.OpenHostWork;
-import org.stillwater.core.port.OpenWork;
-import org.stillwater.core.port.VmStore;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.OpenHostWork;
+import org.stillwater.core.store.OpenWork;
+import org.stillwater.core.store.VmStore;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.DurableWork;

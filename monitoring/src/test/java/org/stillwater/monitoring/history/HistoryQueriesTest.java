@@ -3,8 +3,8 @@ package org.stillwater.monitoring.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.stillwater.core.model.HistoryMetric.VM_CPU_USAGE;
-import static org.stillwater.core.model.HistoryMetric.VM_MEMORY_USAGE;
+import static org.stillwater.core.history.HistoryMetric.VM_CPU_USAGE;
+import static org.stillwater.core.history.HistoryMetric.VM_MEMORY_USAGE;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -15,12 +15,12 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
+import org.stillwater.core.history.HistoryPoint;
+import org.stillwater.core.history.HistoryTier;
 import org.stillwater.core.history.SampleRing;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.model.HistoryPoint;
-import org.stillwater.core.model.HistoryTier;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.testkit.VirtualClock;
 
 class HistoryQueriesTest {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HistoryPoint;
+import org.stillwater.core.history.HistoryPoint;
 
 class StepsTest {
 

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.device.IntakeTrouble;
 
 class HostHealthTest {

@@ -1,9 +1,9 @@
 package org.stillwater.monitoring.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.stillwater.core.model.AuditEvent.VM_BALLOON_DRIVER_ERROR;
-import static org.stillwater.core.model.AuditEvent.VM_BALLOON_DRIVER_UNCONTROLLED;
-import static org.stillwater.core.model.AuditEvent.VM_MEMORY_UNDER_GUARANTEED_VALUE;
+import static org.stillwater.core.audit.AuditEvent.VM_BALLOON_DRIVER_ERROR;
+import static org.stillwater.core.audit.AuditEvent.VM_BALLOON_DRIVER_UNCONTROLLED;
+import static org.stillwater.core.audit.AuditEvent.VM_MEMORY_UNDER_GUARANTEED_VALUE;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
@@ -16,14 +16,14 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.analysis.Decision;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.vm.VmState;

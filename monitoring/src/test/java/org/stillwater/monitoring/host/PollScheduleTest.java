@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.host.HostTimers.Timer;
 
 class PollScheduleTest {

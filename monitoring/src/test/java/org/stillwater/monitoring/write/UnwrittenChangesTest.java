@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.RuntimeFields;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.RuntimeFields;
+import org.stillwater.core.vm.VmPlacement;
+import org.stillwater.core.vm.VmRuntime;
 
 class UnwrittenChangesTest {
 

@@ -7,11 +7,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.definition.Definitions;
 import org.stillwater.core.access.Role;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.monitoring.vm.VmView;
 
 /**

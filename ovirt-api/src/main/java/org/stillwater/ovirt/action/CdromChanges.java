@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.operation.OperationRequest;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmCdrom;
-import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.definition.VmCdrom;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.store.DefinitionStore.Definition;
+import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.monitoring.vm.VmView;
 
 /**

@@ -3,13 +3,13 @@ package org.stillwater.ovirt.action;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.stillwater.command.operation.OperationRequest;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmInterface;
-import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.monitoring.vm.VmView;
 

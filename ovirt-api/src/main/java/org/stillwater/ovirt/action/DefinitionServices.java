@@ -1,9 +1,9 @@
 package org.stillwater.ovirt.action;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 
 /** Services of the server that definitions of VMs need. Thread-safe. */

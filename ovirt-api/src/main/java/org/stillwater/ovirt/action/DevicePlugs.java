@@ -2,12 +2,12 @@ package org.stillwater.ovirt.action;
 
 import java.util.UUID;
 import org.stillwater.command.operation.OperationRequest;
-import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationParameters.DeviceType;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.store.DefinitionStore.Definition;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.vm.VmView;
 
 /**

@@ -2,9 +2,9 @@ package org.stillwater.ovirt.action;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.FenceAgent;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.StoreUnavailable;
 
 /** How the power of hosts is switched, with its secrets. Thread-safe. */
 public interface FenceAgentAccess {
@@ -27,7 +27,7 @@ public interface FenceAgentAccess {
      *
      * @return false if there is no such host
      * @throws StoreUnavailable if the database cannot be written now
-     * @throws org.stillwater.core.port.SecretBox.Unusable if their secrets cannot be encrypted
+     * @throws org.stillwater.core.secret.SecretBox.Unusable if their secrets cannot be encrypted
      */
     boolean replace(HostId host, List<FenceAgent> agents) throws StoreUnavailable;
 }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.FenceAgent;
-import org.stillwater.core.port.SecretBox;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.secret.SecretBox;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.ovirt.resource.FenceAgentIdentity;
 

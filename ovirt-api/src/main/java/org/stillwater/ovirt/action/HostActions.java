@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.command.host.HostOperations;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.core.analysis.host.HostFact;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.ovirt.action.Operations.Subject;

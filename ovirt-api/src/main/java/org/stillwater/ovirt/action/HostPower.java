@@ -1,7 +1,7 @@
 package org.stillwater.ovirt.action;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /** The power of hosts, which their fence agents report and switch. Thread-safe. */
 public interface HostPower {

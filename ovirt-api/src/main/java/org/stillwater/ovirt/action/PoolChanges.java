@@ -5,10 +5,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.access.Role;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.VmPool;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.ovirt.action.Operations.Subject;
 
 /** Pools that are added, changed and removed, and VMs of them that are given to users. */

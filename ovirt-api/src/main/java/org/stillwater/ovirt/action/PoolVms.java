@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.command.pool.PoolKeeper;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmConsole;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.definition.VmConsole;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.operation.VmPool;
-import org.stillwater.core.port.DefinitionStore.Definition;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.DefinitionStore.Definition;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * The VMs that a pool is given when it is added or becomes larger: copies of the blank template,

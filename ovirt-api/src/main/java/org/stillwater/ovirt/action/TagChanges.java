@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Role;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.Tag;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.ClusterStore.Saved;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.cluster.Tag;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.ClusterStore.Saved;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.monitoring.tag.TagRegistry;
 
 /**

@@ -8,12 +8,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmConsole;
-import org.stillwater.core.model.VmCpu;
-import org.stillwater.core.model.VmNumaPlan;
-import org.stillwater.core.model.VmRandomness;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmTraits;
+import org.stillwater.core.definition.VmConsole;
+import org.stillwater.core.definition.VmCpu;
+import org.stillwater.core.definition.VmNumaPlan;
+import org.stillwater.core.definition.VmRandomness;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmTraits;
 
 /**
  * Specifications of VMs as the API writes them, applied to the present ones: elements that are not

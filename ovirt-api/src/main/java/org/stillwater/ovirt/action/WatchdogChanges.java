@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmWatchdog;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmWatchdog;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 
 /** The watchdog of a VM: {@code /vms/{id}/watchdogs}. It takes effect with the next start. */

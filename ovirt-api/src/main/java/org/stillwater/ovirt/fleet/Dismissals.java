@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.stillwater.core.model.AuditEntry;
-import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditEvent;
 
 /**
  * Events that a user does not want to see any more: the log itself names that user, so this is

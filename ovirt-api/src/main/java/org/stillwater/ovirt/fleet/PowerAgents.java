@@ -7,10 +7,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiPredicate;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.DefinitionStore;
-import org.stillwater.core.port.FenceAgent;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.store.DefinitionStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * Fence agents of hosts as far as the API may show them: passwords and secret options are not kept

@@ -2,11 +2,11 @@ package org.stillwater.ovirt.resource;
 
 import java.util.List;
 import java.util.function.Supplier;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.CompatibilityVersion;
-import org.stillwater.core.model.DataCentre;
-import org.stillwater.core.model.DataCentreId;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.cluster.DataCentre;
+import org.stillwater.core.definition.CompatibilityVersion;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.DataCentreId;
 import org.stillwater.ovirt.model.DataCenter;
 import org.stillwater.ovirt.model.Listing;
 import org.stillwater.ovirt.model.Version;

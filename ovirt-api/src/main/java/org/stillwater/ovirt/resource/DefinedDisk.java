@@ -1,6 +1,6 @@
 package org.stillwater.ovirt.resource;
 
-import org.stillwater.core.model.VmDisk;
+import org.stillwater.core.definition.VmDisk;
 import org.stillwater.monitoring.vm.VmView;
 
 /**

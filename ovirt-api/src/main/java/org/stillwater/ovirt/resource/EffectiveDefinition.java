@@ -2,10 +2,10 @@ package org.stillwater.ovirt.resource;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.VmTraits;
-import org.stillwater.core.port.RunDefinition;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.definition.VmTraits;
+import org.stillwater.core.store.RunDefinition;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
 

@@ -1,8 +1,8 @@
 package org.stillwater.ovirt.resource;
 
 import java.util.List;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.id.HostId;
 
 /**
  * Identities of fence agents, which have none of their own: made of the host, the type, the address

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmDisk;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.definition.VmDisk;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.vm.VmStatisticsView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
 

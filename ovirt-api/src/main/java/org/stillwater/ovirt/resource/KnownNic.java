@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmInterface;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.vm.VmStatisticsView;
 import org.stillwater.monitoring.vm.VmView;
 
 /**

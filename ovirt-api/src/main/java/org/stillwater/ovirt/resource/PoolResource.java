@@ -2,7 +2,7 @@ package org.stillwater.ovirt.resource;
 
 import java.util.List;
 import java.util.function.Supplier;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.model.Cpu;

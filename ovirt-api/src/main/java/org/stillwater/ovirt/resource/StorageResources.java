@@ -3,7 +3,7 @@ package org.stillwater.ovirt.resource;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.stillwater.core.model.DataCentre;
+import org.stillwater.core.cluster.DataCentre;
 import org.stillwater.ovirt.model.Entity;
 import org.stillwater.ovirt.model.Listing;
 import org.stillwater.ovirt.model.StorageDomain;

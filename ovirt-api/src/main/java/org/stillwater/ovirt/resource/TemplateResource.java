@@ -39,7 +39,7 @@ final class TemplateResource extends Resource<Root, String> {
 
     @Override
     Template tell(Scope scope, At<Root, String> at) {
-        List<org.stillwater.core.model.Cluster> clusters =
+        List<org.stillwater.core.cluster.Cluster> clusters =
                 scope.fleet().clusters().stream().filter(it -> scope.sees(it.id())).toList();
         return new Template(
                 Uuids.ZERO,

@@ -3,7 +3,7 @@ package org.stillwater.ovirt.resource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.vm.VmStatisticsView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.model.Listing;
 import org.stillwater.ovirt.model.Statistic.Value;

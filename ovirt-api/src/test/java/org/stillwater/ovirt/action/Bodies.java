@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.xml.XmlMapper;
 

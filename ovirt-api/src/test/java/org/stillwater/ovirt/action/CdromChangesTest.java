@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.store.DefinitionStore.Definition;
 
 class CdromChangesTest {
 

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.CompatibilityVersion;
-import org.stillwater.core.model.CpuArchitecture;
-import org.stillwater.core.model.DataCentreId;
-import org.stillwater.core.model.FencingPolicy;
-import org.stillwater.core.model.MigrateOnError;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.cluster.FencingPolicy;
+import org.stillwater.core.cluster.MigrateOnError;
+import org.stillwater.core.definition.CompatibilityVersion;
+import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.id.DataCentreId;
 
 class ClusterChangesTest {
 

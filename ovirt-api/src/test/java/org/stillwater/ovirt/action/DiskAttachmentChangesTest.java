@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmDisk;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.definition.VmDisk;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.store.DefinitionStore.Definition;
 
 class DiskAttachmentChangesTest {
 

@@ -7,10 +7,10 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostTraits;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostTraits;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.HostId;
 
 class HostChangesTest {
 

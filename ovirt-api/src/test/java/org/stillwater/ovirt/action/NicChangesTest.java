@@ -7,10 +7,10 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.stillwater.core.model.VmInterface;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.ovirt.action.NicChanges.Connection;
 
 class NicChangesTest {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.ovirt.resource.DefinedDisk;
 import org.stillwater.ovirt.resource.Expectation;

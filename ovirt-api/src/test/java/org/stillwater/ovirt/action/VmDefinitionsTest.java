@@ -7,13 +7,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.model.VmConsole;
-import org.stillwater.core.model.VmInterface;
-import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.definition.VmConsole;
+import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.store.DefinitionStore.Definition;
 
 class VmDefinitionsTest {
 

@@ -3,9 +3,9 @@ package org.stillwater.ovirt.action;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 import tools.jackson.databind.JsonNode;
 

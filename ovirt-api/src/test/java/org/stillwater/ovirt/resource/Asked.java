@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.search.MemorySearch;
 import org.stillwater.ovirt.search.SearchLimits;

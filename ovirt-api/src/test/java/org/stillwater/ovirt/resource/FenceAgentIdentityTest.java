@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.fence.FenceAgent;
+import org.stillwater.core.id.HostId;
 
 class FenceAgentIdentityTest {
 

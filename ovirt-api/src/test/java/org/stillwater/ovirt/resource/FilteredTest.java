@@ -11,10 +11,10 @@ import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.access.Scope.OfCluster;
 import org.stillwater.core.access.Scope.OfVm;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.Tag;
-import org.stillwater.core.port.ClusterStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.cluster.Tag;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.store.ClusterStore;
+import org.stillwater.core.store.StoreUnavailable;
 import tools.jackson.databind.JsonNode;
 
 /** The visible objects of each user (chapter 1.5). */

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmConsole;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmTraits;
-import org.stillwater.core.port.RunDefinition;
+import org.stillwater.core.definition.VmConsole;
+import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmTraits;
+import org.stillwater.core.store.RunDefinition;
 import tools.jackson.databind.JsonNode;
 
 /**

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.codec.Format;
 import org.stillwater.ovirt.model.Action;

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.relay.state.Outbox;
 import org.stillwater.relay.v1.FromEngine;
 import org.stillwater.relay.v1.FromRelay;

@@ -1,7 +1,7 @@
 package org.stillwater.relay.agent;
 
 import java.time.Instant;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /** The machine's clocks; no other class of the relay reads them. Thread-safe. */
 public final class MachineClock implements EngineClock {

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.relay.systemd.ServiceNotifications;
 import org.stillwater.relay.wire.StreamLimits;
 import org.stillwater.vdsm.client.RenewedTlsFiles;

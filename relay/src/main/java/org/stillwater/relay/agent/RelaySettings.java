@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.Properties;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.trust.CertificateFingerprint;
 import org.stillwater.relay.wire.StreamLimits;
 

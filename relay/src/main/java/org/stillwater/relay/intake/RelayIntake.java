@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * The relays that report statistics to the engine, and their reports. The engine accepts reports of

@@ -13,7 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.relay.wire.StreamLimits;
 import org.stillwater.vdsm.client.RenewedTlsFiles;
 import org.stillwater.vdsm.client.TlsSettings;

@@ -1,10 +1,10 @@
 package org.stillwater.relay.intake;
 
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.HostConnection;
-import org.stillwater.core.port.HostConnector;
-import org.stillwater.core.port.HostListener;
+import org.stillwater.core.connection.HostConnection;
+import org.stillwater.core.connection.HostConnector;
+import org.stillwater.core.connection.HostListener;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * Connects to hosts by another connector, and answers polls of hosts with a relay from the relay's

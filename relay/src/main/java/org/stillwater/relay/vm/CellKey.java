@@ -2,7 +2,7 @@ package org.stillwater.relay.vm;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.vm.RuntimeField;
 
 /**
  * Keys of cells, as {@code docs/reference/relay-protocol.md} lists them. They travel between

@@ -2,13 +2,13 @@ package org.stillwater.relay.vm;
 
 import java.util.Map;
 import java.util.UUID;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.MalformedReport;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.relay.state.Cells;
 
 /**

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.BlockJobType;
-import org.stillwater.core.model.GuestNic;
-import org.stillwater.core.model.JobType;
-import org.stillwater.core.model.VmNumaNode;
+import org.stillwater.core.definition.VmNumaNode;
 import org.stillwater.core.report.VmJobReport;
+import org.stillwater.core.vm.BlockJobType;
+import org.stillwater.core.vm.GuestNic;
+import org.stillwater.core.vm.JobType;
 
 /**
  * Lists packed in one text: for each entry its length in characters, a colon, and the entry, which

@@ -2,8 +2,8 @@ package org.stillwater.relay.vm;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNumaNode;
+import org.stillwater.core.definition.VmNumaNode;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmJobReport;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.relay.state.Cells;

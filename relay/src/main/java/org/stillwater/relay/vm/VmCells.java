@@ -2,16 +2,16 @@ package org.stillwater.relay.vm;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.FieldType;
-import org.stillwater.core.model.GuestNics;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNumaNode;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.definition.VmNumaNode;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmJobReport;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.vm.FieldType;
+import org.stillwater.core.vm.GuestNics;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.relay.state.Cells;
 import org.stillwater.relay.state.Value;
 

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 class OutboxTest {
 

@@ -1,7 +1,7 @@
 package org.stillwater.vdsm.client;
 
 import java.io.IOException;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
 
 /** An attempt to connect failed, for a reason fit for the operator. */
 final class ConnectFailed extends IOException {

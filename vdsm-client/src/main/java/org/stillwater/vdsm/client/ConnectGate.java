@@ -2,7 +2,7 @@ package org.stillwater.vdsm.client;
 
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * Keeps a start, or the return of a network, from becoming a storm: attempts of all hosts are

@@ -3,8 +3,8 @@ package org.stillwater.vdsm.client;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.vdsm.stomp.SegmentPool;
 
 /** The parts that all connections share. Thread-safe. */

@@ -13,9 +13,9 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.security.auth.x500.X500Principal;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.HostProbe;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.HostProbe;
+import org.stillwater.core.host.HostDefinition;
 
 /**
  * One test of the connection to a host. It dials twice: first for the certificates, which TLS would

@@ -1,7 +1,7 @@
 package org.stillwater.vdsm.client;
 
 import java.util.function.Consumer;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
 import org.stillwater.vdsm.jsonrpc.Envelope;
 import org.stillwater.vdsm.stomp.StompFrame;
 import tools.jackson.core.JsonGenerator;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.NumaStatistics;
-import org.stillwater.core.model.HostNumaNode;
+import org.stillwater.core.host.HostNumaNode;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.wire.NumaField;

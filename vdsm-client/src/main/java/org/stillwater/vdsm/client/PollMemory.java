@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 
 /**
  * The patterns of the VMs of one host, in the order of its last poll. A host reports its VMs in the

@@ -1,11 +1,11 @@
 package org.stillwater.vdsm.client;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.vdsm.jsonrpc.Envelope;
 import org.stillwater.vdsm.jsonrpc.Json;
 import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;

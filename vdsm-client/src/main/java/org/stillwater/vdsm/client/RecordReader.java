@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Wire;
 import org.stillwater.core.report.Components;
+import org.stillwater.core.value.Wire;
 
 /**
  * Reads an object of a host's answer (protocol page §3.4, §3.5) into a record whose components

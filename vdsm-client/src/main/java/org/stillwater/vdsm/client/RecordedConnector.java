@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.HostConnection;
-import org.stillwater.core.port.HostConnector;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.HostListener;
+import org.stillwater.core.connection.HostConnection;
+import org.stillwater.core.connection.HostConnector;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.HostListener;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * Hosts that replay a recording, through the decoders of real connections. The caller moves the

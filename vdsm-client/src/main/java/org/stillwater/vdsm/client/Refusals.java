@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Objects;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.text.SafeText;
 

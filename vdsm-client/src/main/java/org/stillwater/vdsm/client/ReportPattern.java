@@ -5,10 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.vm.VmRuntime;
 import tools.jackson.core.io.NumberInput;
 
 /**

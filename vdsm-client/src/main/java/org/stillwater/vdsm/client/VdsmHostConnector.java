@@ -3,13 +3,13 @@ package org.stillwater.vdsm.client;
 import java.io.IOException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.HostConnection;
-import org.stillwater.core.port.HostConnector;
-import org.stillwater.core.port.HostListener;
-import org.stillwater.core.port.HostProbe;
+import org.stillwater.core.connection.HostConnection;
+import org.stillwater.core.connection.HostConnector;
+import org.stillwater.core.connection.HostListener;
+import org.stillwater.core.connection.HostProbe;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * Opens connections to VDSM hosts. All of them share buffers, timers and the pace of connecting.

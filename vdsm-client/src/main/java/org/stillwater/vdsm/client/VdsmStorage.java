@@ -2,12 +2,12 @@ package org.stillwater.vdsm.client;
 
 import java.util.UUID;
 import java.util.function.Consumer;
-import org.stillwater.core.model.MemoryVolume;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmLease;
-import org.stillwater.core.port.HostAnswer;
-import org.stillwater.core.port.HostStorage;
-import org.stillwater.core.port.StorageTask;
+import org.stillwater.core.connection.HostAnswer;
+import org.stillwater.core.connection.HostStorage;
+import org.stillwater.core.connection.StorageTask;
+import org.stillwater.core.definition.MemoryVolume;
+import org.stillwater.core.definition.VmLease;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;

@@ -1,7 +1,7 @@
 package org.stillwater.vdsm.client;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.report.MalformedReport;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;

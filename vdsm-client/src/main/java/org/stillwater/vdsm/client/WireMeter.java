@@ -1,6 +1,6 @@
 package org.stillwater.vdsm.client;
 
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 
 /**
  * Receives the traffic of the connections, for metrics. Called on the connections' threads, often:

@@ -1,7 +1,7 @@
 package org.stillwater.vdsm.client;
 
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.id.HostId;
 import org.stillwater.vdsm.stomp.FrameBody;
 
 /**

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.trust.CertificateBinding;
 import org.stillwater.core.trust.CertificateRules;
 import org.stillwater.core.trust.CertificateVerdict;

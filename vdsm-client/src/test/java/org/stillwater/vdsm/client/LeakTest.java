@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.host.HostDefinition;
 import org.stillwater.testkit.Tier;
 
 /**

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.model.HostTraits;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostTraits;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.vdsm.stomp.StompFrame;
 

@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.stillwater.core.model.MemoryVolume;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.connection.ConsoleConnection;
+import org.stillwater.core.connection.ConvergenceSchedule;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.MigrationParameters;
+import org.stillwater.core.connection.RefusalCode;
+import org.stillwater.core.connection.VmOrder;
+import org.stillwater.core.definition.MemoryVolume;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.OperationParameters.DeviceType;
-import org.stillwater.core.port.ConsoleConnection;
-import org.stillwater.core.port.ConvergenceSchedule;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.MigrationParameters;
-import org.stillwater.core.port.RefusalCode;
-import org.stillwater.core.port.VmOrder;
 import org.stillwater.vdsm.wire.ErrorCode;
 
 /** Orders about VMs, byte by byte. */

@@ -3,7 +3,7 @@ package org.stillwater.vdsm.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 
 /** What is remembered of a host's polls, and for how long. */
 class PollMemoryTest {

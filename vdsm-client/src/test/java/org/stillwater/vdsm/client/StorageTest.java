@@ -6,13 +6,13 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.stillwater.core.model.MemoryVolume;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmLease;
-import org.stillwater.core.port.HostAnswer;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.HostStorage;
-import org.stillwater.core.port.StorageTask;
+import org.stillwater.core.connection.HostAnswer;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.HostStorage;
+import org.stillwater.core.connection.StorageTask;
+import org.stillwater.core.definition.MemoryVolume;
+import org.stillwater.core.definition.VmLease;
+import org.stillwater.core.id.VmId;
 
 /** Calls about volumes and tasks, as VDSM's API has them. */
 @Timeout(60)

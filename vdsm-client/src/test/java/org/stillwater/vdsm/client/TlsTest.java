@@ -29,9 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.model.HostDefinition;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.HostProbe;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.HostProbe;
+import org.stillwater.core.host.HostDefinition;
 
 @Timeout(60)
 class TlsTest {

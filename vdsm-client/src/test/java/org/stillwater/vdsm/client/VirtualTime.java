@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /** Clock and timers that a test moves; tasks run on the thread that moves them. */
 final class VirtualTime implements EngineClock, Timers {

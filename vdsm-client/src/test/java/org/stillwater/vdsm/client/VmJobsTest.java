@@ -7,12 +7,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.model.BlockJobType;
-import org.stillwater.core.model.JobType;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNumaNode;
+import org.stillwater.core.definition.VmNumaNode;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.MalformedReport;
 import org.stillwater.core.report.VmJobReport;
+import org.stillwater.core.vm.BlockJobType;
+import org.stillwater.core.vm.JobType;
 
 class VmJobsTest {
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 
 /**
  * HTTP/1.1 to the hosts of a pool. Bodies have a length, answers are read as they come, on the

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.xapi.client.EventBatch.Event;
 import org.stillwater.xapi.client.PoolConnection.Session;
 import org.stillwater.xapi.client.PoolListener.Change;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;

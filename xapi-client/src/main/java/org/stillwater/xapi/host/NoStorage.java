@@ -4,14 +4,14 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import org.stillwater.core.model.MemoryVolume;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmLease;
-import org.stillwater.core.port.HostAnswer;
-import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.HostStorage;
-import org.stillwater.core.port.RefusalCode;
-import org.stillwater.core.port.StorageTask;
+import org.stillwater.core.connection.HostAnswer;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.HostStorage;
+import org.stillwater.core.connection.RefusalCode;
+import org.stillwater.core.connection.StorageTask;
+import org.stillwater.core.definition.MemoryVolume;
+import org.stillwater.core.definition.VmLease;
+import org.stillwater.core.id.VmId;
 
 /** A pool keeps its storage itself: everything is refused by name. */
 record NoStorage(Executor threads) implements HostStorage {

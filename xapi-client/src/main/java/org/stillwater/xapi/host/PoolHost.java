@@ -1,7 +1,7 @@
 package org.stillwater.xapi.host;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 

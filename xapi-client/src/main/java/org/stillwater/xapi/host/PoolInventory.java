@@ -1,7 +1,7 @@
 package org.stillwater.xapi.host;
 
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 
 /**
  * The engine, as a pool reaches it besides the reports of its hosts. Called by the pool's threads;

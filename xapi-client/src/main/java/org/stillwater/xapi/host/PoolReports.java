@@ -2,12 +2,12 @@ package org.stillwater.xapi.host;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.vm.VmRuntime;
 
 /** A pool's reports on VMs of one host, taken at one moment. Immutable but for the numbers. */
 final class PoolReports implements VmReports {

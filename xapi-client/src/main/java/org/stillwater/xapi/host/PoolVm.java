@@ -3,12 +3,12 @@ package org.stillwater.xapi.host;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * A VM of a pool in the engine's words. Two of them are equal when nothing changed that the engine

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.fake.xapi.net.PoolServer;
 import org.stillwater.fake.xapi.world.Pool;
 import org.stillwater.fake.xapi.world.PoolSettings;

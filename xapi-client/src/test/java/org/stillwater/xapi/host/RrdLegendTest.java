@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.xapi.client.RrdColumn;
 
 /** Columns of a legend find their objects. */

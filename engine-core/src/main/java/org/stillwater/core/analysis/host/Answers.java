@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.model.MigrateOnError;
-import org.stillwater.core.model.NonOperationalReason;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.cluster.MigrateOnError;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.core.host.NonOperationalReason;
 
 /**
  * Consequences of a host's answers (monitoring specification §3.3, §3.8): capabilities first, then

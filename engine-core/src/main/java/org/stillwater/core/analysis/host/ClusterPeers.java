@@ -1,7 +1,7 @@
 package org.stillwater.core.analysis.host;
 
 import java.util.Set;
-import org.stillwater.core.model.CompatibilityVersion;
+import org.stillwater.core.definition.CompatibilityVersion;
 
 /**
  * Inputs besides the host itself that decide whether it fits its cluster.

@@ -1,8 +1,8 @@
 package org.stillwater.core.analysis.host;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.FencingPolicy;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.cluster.FencingPolicy;
 
 /** Why a host that does not respond is not fenced now (monitoring specification §3.6). */
 public enum FencingHeld {

@@ -1,9 +1,9 @@
 package org.stillwater.core.analysis.host;
 
 import java.util.Set;
-import org.stillwater.core.model.HostCondition;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.host.HostCondition;
+import org.stillwater.core.host.HostStatus;
 
 /**
  * Decides about a host (monitoring specification §3, §5): known state and fact in, next state and

@@ -1,7 +1,7 @@
 package org.stillwater.core.analysis.host;
 
 import java.util.Map;
-import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.audit.AuditEvent;
 
 /**
  * Audit event about a host.

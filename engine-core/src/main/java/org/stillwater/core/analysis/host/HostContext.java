@@ -1,7 +1,7 @@
 package org.stillwater.core.analysis.host;
 
-import org.stillwater.core.model.FencingPolicy;
-import org.stillwater.core.model.MigrateOnError;
+import org.stillwater.core.cluster.FencingPolicy;
+import org.stillwater.core.cluster.MigrateOnError;
 
 /**
  * Further inputs of a decision about a host.

@@ -1,8 +1,8 @@
 package org.stillwater.core.analysis.host;
 
 import java.util.Map;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostWork;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.host.HostWork;
 
 /**
  * Action that a fact about a host requires. Analysis only returns it; the shell carries each

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostCondition;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.model.NonOperationalReason;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.host.HostCondition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.core.host.NonOperationalReason;
 
 /**
  * Collects the outcome of one analysis of a host: its next state and the decisions, in order. It

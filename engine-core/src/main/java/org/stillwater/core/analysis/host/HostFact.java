@@ -2,7 +2,7 @@ package org.stillwater.core.analysis.host;
 
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
 
 /** Something that happened to a host, or that was asked of it. */
 public sealed interface HostFact {

@@ -3,10 +3,10 @@ package org.stillwater.core.analysis.host;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.model.HostNicUsage;
-import org.stillwater.core.model.HostUsage;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
+import org.stillwater.core.host.HostNicUsage;
+import org.stillwater.core.host.HostUsage;
 import org.stillwater.core.report.HostStatistics;
 
 /** Takes the numbers of which history is kept out of all that is known of a host. Pure. */

@@ -2,7 +2,7 @@ package org.stillwater.core.analysis.host;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.NicRates;
-import org.stillwater.core.model.HostNicUsage;
+import org.stillwater.core.host.HostNicUsage;
 import org.stillwater.core.report.HostStatistics;
 
 /**

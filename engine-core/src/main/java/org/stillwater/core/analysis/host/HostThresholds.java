@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostNicUsage;
-import org.stillwater.core.model.HostUsage;
-import org.stillwater.core.model.MemoryThresholds;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.cluster.MemoryThresholds;
+import org.stillwater.core.host.HostNicUsage;
+import org.stillwater.core.host.HostUsage;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 

@@ -1,25 +1,25 @@
 package org.stillwater.core.analysis.host;
 
-import static org.stillwater.core.model.HostStatus.CONNECTING;
-import static org.stillwater.core.model.HostStatus.DOWN;
-import static org.stillwater.core.model.HostStatus.ERROR;
-import static org.stillwater.core.model.HostStatus.INITIALIZING;
-import static org.stillwater.core.model.HostStatus.INSTALLING;
-import static org.stillwater.core.model.HostStatus.INSTALL_FAILED;
-import static org.stillwater.core.model.HostStatus.KDUMPING;
-import static org.stillwater.core.model.HostStatus.MAINTENANCE;
-import static org.stillwater.core.model.HostStatus.NON_OPERATIONAL;
-import static org.stillwater.core.model.HostStatus.NON_RESPONSIVE;
-import static org.stillwater.core.model.HostStatus.PREPARING_FOR_MAINTENANCE;
-import static org.stillwater.core.model.HostStatus.REBOOT;
-import static org.stillwater.core.model.HostStatus.UNASSIGNED;
-import static org.stillwater.core.model.HostStatus.UP;
+import static org.stillwater.core.host.HostStatus.CONNECTING;
+import static org.stillwater.core.host.HostStatus.DOWN;
+import static org.stillwater.core.host.HostStatus.ERROR;
+import static org.stillwater.core.host.HostStatus.INITIALIZING;
+import static org.stillwater.core.host.HostStatus.INSTALLING;
+import static org.stillwater.core.host.HostStatus.INSTALL_FAILED;
+import static org.stillwater.core.host.HostStatus.KDUMPING;
+import static org.stillwater.core.host.HostStatus.MAINTENANCE;
+import static org.stillwater.core.host.HostStatus.NON_OPERATIONAL;
+import static org.stillwater.core.host.HostStatus.NON_RESPONSIVE;
+import static org.stillwater.core.host.HostStatus.PREPARING_FOR_MAINTENANCE;
+import static org.stillwater.core.host.HostStatus.REBOOT;
+import static org.stillwater.core.host.HostStatus.UNASSIGNED;
+import static org.stillwater.core.host.HostStatus.UP;
 
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
-import org.stillwater.core.model.BeliefRule;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.vm.BeliefRule;
 
 /**
  * Every change of a host's status that monitoring can decide: with its origin, target and cause

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostNicUsage;
-import org.stillwater.core.model.HostUsage;
+import org.stillwater.core.host.HostNicUsage;
+import org.stillwater.core.host.HostUsage;
 import org.stillwater.core.report.HostStatistics;
 
 /** Derives a host's usage from its statistics (monitoring specification §1.8). Pure. */

@@ -1,7 +1,7 @@
 package org.stillwater.core.analysis.host;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.KdumpListener;
+import org.stillwater.core.fence.KdumpListener;
 
 /**
  * Whether a silent host writes a kernel dump, by the messages that it sends meanwhile (monitoring

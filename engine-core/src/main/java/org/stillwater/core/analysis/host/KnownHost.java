@@ -1,8 +1,8 @@
 package org.stillwater.core.analysis.host;
 
-import org.stillwater.core.model.HostCondition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostCondition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
 
 /**
  * State of a host in the engine before a fact.

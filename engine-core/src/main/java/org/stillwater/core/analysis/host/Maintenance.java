@@ -3,9 +3,9 @@ package org.stillwater.core.analysis.host;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWorkKind;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWorkKind;
 
 /** Taking a host out of service and back (monitoring specification §3.6, §3.7). */
 final class Maintenance {

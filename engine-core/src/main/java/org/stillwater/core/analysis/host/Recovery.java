@@ -1,8 +1,8 @@
 package org.stillwater.core.analysis.host;
 
 import java.util.Map;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.NonOperationalReason;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.host.NonOperationalReason;
 
 /** A host agent that has just started and is finding its VMs (monitoring specification §3.5). */
 final class Recovery {

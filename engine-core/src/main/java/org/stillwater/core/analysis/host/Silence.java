@@ -3,10 +3,10 @@ package org.stillwater.core.analysis.host;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWorkKind;
 
 /**
  * Consequences of a failed contact (monitoring specification §3.4, §5.1): a host is forgiven for a

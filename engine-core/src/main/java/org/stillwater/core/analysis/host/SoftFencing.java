@@ -2,10 +2,10 @@ package org.stillwater.core.analysis.host;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.port.SoftFence;
+import org.stillwater.core.fence.SoftFence;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.host.HostWorkKind;
 
 /**
  * One attempt to bring a silent host back by restarting its agent (monitoring specification §3.6):

@@ -1,8 +1,8 @@
 package org.stillwater.core.analysis.host;
 
 import java.util.Map;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.NonOperationalReason;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.host.NonOperationalReason;
 
 /**
  * Why a host may not run VMs of its cluster.

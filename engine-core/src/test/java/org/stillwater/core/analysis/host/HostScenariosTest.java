@@ -15,15 +15,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.core.analysis.host.HostDecision.Signal;
 import org.stillwater.core.analysis.host.HostDecision.Step;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.FencingPolicy;
-import org.stillwater.core.model.HostCondition;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.model.MigrateOnError;
-import org.stillwater.core.model.NonOperationalReason;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.cluster.FencingPolicy;
+import org.stillwater.core.cluster.MigrateOnError;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.host.HostCondition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.core.host.NonOperationalReason;
 
 /** The scenarios of hosts (monitoring specification §3, §5), decided without any shell. */
 class HostScenariosTest {

@@ -6,16 +6,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.FencingPolicy;
-import org.stillwater.core.model.HostCondition;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.model.MigrateOnError;
-import org.stillwater.core.model.NonOperationalReason;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.cluster.FencingPolicy;
+import org.stillwater.core.cluster.MigrateOnError;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.host.HostCondition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.core.host.NonOperationalReason;
+import org.stillwater.core.id.HostId;
 
 /** A host, its events, and the decisions: the analysis read as a story. */
 final class HostScene {

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
 
 /**
  * The page about hosts' statuses is the table of transitions, drawn. Run with {@code

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.analysis.host.KdumpDetection.Verdict;
-import org.stillwater.core.port.KdumpListener.State;
+import org.stillwater.core.fence.KdumpListener.State;
 
 /**
  * The time at which a silent host counts as one that writes a kernel dump, and the end of the dump.

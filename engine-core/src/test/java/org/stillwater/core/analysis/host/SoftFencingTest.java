@@ -11,11 +11,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.stillwater.core.analysis.host.SoftFencing.Result;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.HostWork;
-import org.stillwater.core.model.HostWorkKind;
-import org.stillwater.core.port.SoftFence.Answer;
+import org.stillwater.core.fence.SoftFence.Answer;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.host.HostWork;
+import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.core.id.HostId;
 
 class SoftFencingTest {
 

@@ -2,7 +2,7 @@ package org.stillwater.server.api.cluster;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.stillwater.core.model.Cluster;
+import org.stillwater.core.cluster.Cluster;
 import org.stillwater.server.api.web.JsonForm;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.module.SimpleModule;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.id.ClusterId;
 import tools.jackson.databind.JsonNode;
 
 /**

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Belief;
-import org.stillwater.core.model.DecisionKind;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.vm.Belief;
+import org.stillwater.core.vm.DecisionKind;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.belief.BeliefLog;
 import org.stillwater.server.api.web.Json;
 

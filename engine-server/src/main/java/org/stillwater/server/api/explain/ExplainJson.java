@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.explain.ChangeTrace;
 import org.stillwater.monitoring.explain.Delay;
 import org.stillwater.monitoring.explain.Explainer.Explained;

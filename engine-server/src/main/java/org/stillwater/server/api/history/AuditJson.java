@@ -1,7 +1,7 @@
 package org.stillwater.server.api.history;
 
 import java.util.TreeMap;
-import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.audit.AuditEntry;
 import org.stillwater.server.api.web.Json;
 import tools.jackson.core.JsonGenerator;
 

@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.stillwater.core.model.HostNumaNode;
+import org.stillwater.core.host.HostNumaNode;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.NumaNodeStatistics;

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.StatisticsField;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.StatisticsField;
 import org.stillwater.server.api.web.FieldNames;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.core.operation.Operation;
-import org.stillwater.core.port.OperationStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.store.OperationStore;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 
 /**

@@ -2,7 +2,7 @@ package org.stillwater.server.api.operation;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.server.api.web.Json;

@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.OpenHostWork;
-import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.OpenHostWork;
+import org.stillwater.core.store.OpenWork;
 
 /** Open work about a VM or about a host, as one list shows both. */
 sealed interface WorkEntry {

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.LongFunction;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.regression.Finding;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 

@@ -1,8 +1,8 @@
 package org.stillwater.server.api.rows;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;

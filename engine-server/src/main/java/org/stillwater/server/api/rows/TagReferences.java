@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
-import org.stillwater.core.model.Tag;
+import org.stillwater.core.cluster.Tag;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.tag.TagRegistry;

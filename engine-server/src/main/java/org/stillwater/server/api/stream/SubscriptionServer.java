@@ -9,7 +9,7 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.Attention;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.FeedBatch;

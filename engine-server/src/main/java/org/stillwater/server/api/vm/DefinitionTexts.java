@@ -2,9 +2,9 @@ package org.stillwater.server.api.vm;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.action.DefinitionServices;
 import org.stillwater.ovirt.fleet.Specifications;

@@ -3,9 +3,9 @@ package org.stillwater.server.api.vm;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmStatisticsView;
-import org.stillwater.core.model.VmStatisticsView.Disk;
-import org.stillwater.core.model.VmStatisticsView.Nic;
+import org.stillwater.core.vm.VmStatisticsView;
+import org.stillwater.core.vm.VmStatisticsView.Disk;
+import org.stillwater.core.vm.VmStatisticsView.Nic;
 import org.stillwater.server.api.web.Json;
 import tools.jackson.core.JsonGenerator;
 

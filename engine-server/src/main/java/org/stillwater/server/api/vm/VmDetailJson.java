@@ -3,9 +3,9 @@ package org.stillwater.server.api.vm;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmJob;
-import org.stillwater.core.model.VmNumaNode;
+import org.stillwater.core.definition.VmNumaNode;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.VmJob;
 import org.stillwater.server.api.web.Json;
 import tools.jackson.core.JsonGenerator;
 

@@ -1,8 +1,8 @@
 package org.stillwater.server.api.vm;
 
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmNic;
+import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.id.VmId;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.server.api.web.JsonText;
 import tools.jackson.core.io.SerializedString;

@@ -1,10 +1,10 @@
 package org.stillwater.server.api.vm;
 
 import java.util.List;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmPlacement;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.vm.VmState;

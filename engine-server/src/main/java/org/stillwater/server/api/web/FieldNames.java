@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
-import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.vm.RuntimeField;
 
 /**
  * Names of runtime fields in JSON: the constant's name in camel case, so that a field added to the

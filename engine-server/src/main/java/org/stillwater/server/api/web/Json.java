@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.Coded;
-import org.stillwater.core.model.GuestNic;
-import org.stillwater.core.model.GuestNics;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.value.Coded;
+import org.stillwater.core.vm.GuestNic;
+import org.stillwater.core.vm.GuestNics;
+import org.stillwater.core.vm.RuntimeField;
+import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.io.SerializedString;
 

@@ -25,7 +25,7 @@ import org.springframework.web.context.request.async.AsyncRequestNotUsableExcept
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
-import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.observe.ThrottledLog;
 import tools.jackson.core.exc.StreamReadException;
 

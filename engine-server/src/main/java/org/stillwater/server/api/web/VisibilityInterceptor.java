@@ -9,8 +9,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
-import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 
 /**
  * Checks every request about one VM or one host before its endpoint: a caller without a role on the

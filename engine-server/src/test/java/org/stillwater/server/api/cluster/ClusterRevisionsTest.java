@@ -7,7 +7,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.server.api.cluster.ClusterRevisions.Present;
 import org.stillwater.server.api.cluster.ClusterRevisions.Seen;
 import tools.jackson.databind.JsonNode;

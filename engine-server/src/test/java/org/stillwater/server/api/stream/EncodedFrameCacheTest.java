@@ -15,8 +15,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.ClusterId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.monitoring.feed.Delta;
 
 class EncodedFrameCacheTest {

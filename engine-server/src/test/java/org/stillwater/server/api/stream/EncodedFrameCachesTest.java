@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.VmId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.server.api.stream.StreamFilter.Audience;
 import org.stillwater.server.api.stream.StreamFilter.Entity;
 import org.stillwater.server.api.vm.VmJson.Form;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.server.api.web.ApiException;
 
 class VmFilterTest {

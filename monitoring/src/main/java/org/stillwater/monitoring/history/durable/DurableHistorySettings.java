@@ -1,7 +1,7 @@
 package org.stillwater.monitoring.history.durable;
 
 import java.time.Duration;
-import org.stillwater.core.port.HistoryStore.Retention;
+import org.stillwater.core.store.HistoryStore.Retention;
 
 /**
  * Limits of durable history.

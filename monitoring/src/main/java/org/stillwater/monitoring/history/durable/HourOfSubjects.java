@@ -2,7 +2,7 @@ package org.stillwater.monitoring.history.durable;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.HistoryStore;
+import org.stillwater.core.store.HistoryStore;
 
 /**
  * One hour of all VMs, or of all hosts: the last written values and the sums of the samples of

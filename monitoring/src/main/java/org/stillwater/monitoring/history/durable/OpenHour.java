@@ -3,10 +3,10 @@ package org.stillwater.monitoring.history.durable;
 import java.time.Instant;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.port.HistoryStore;
-import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
+import org.stillwater.core.store.HistoryStore;
+import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * An hour in memory: the sums of its samples and the last written values of each subject. The

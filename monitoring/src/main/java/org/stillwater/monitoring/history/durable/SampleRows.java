@@ -2,7 +2,7 @@ package org.stillwater.monitoring.history.durable;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.stillwater.core.port.HistoryStore;
+import org.stillwater.core.store.HistoryStore;
 
 /**
  * Rows of one interval, in blocks of fixed size: an array that grows with the fleet would be copied

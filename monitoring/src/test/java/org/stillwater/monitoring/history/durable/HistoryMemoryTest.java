@@ -7,8 +7,8 @@ import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
 
 class HistoryMemoryTest {
 

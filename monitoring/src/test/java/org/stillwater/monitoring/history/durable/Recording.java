@@ -11,11 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.stillwater.core.model.HistoryMetric;
-import org.stillwater.core.model.HistoryMetric.Subject;
-import org.stillwater.core.model.HistoryPoint;
-import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.HistoryStore;
+import org.stillwater.core.history.HistoryMetric;
+import org.stillwater.core.history.HistoryMetric.Subject;
+import org.stillwater.core.history.HistoryPoint;
+import org.stillwater.core.store.HistoryStore;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.write.WriterSettings;
 import org.stillwater.testkit.InMemoryHistoryStore;
 

@@ -1,6 +1,6 @@
 package org.stillwater.vdsm.client.recording;
 
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
 import tools.jackson.core.JsonGenerator;
 
 /** Reasons of a failed answer, without its message text. */

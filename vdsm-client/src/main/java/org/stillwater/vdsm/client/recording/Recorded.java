@@ -2,7 +2,7 @@ package org.stillwater.vdsm.client.recording;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.connection.HostFailure;
 
 /** One line of a recording after its head. Times are microseconds since the recording began. */
 public sealed interface Recorded {

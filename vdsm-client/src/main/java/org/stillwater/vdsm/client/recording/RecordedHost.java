@@ -1,7 +1,7 @@
 package org.stillwater.vdsm.client.recording;
 
 import java.util.UUID;
-import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.host.HostStatus;
 
 /**
  * A recorded host as the engine knew it when the recording began.

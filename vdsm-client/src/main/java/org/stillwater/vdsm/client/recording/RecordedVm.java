@@ -2,7 +2,7 @@ package org.stillwater.vdsm.client.recording;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.vm.VmStatus;
 
 /**
  * A VM as the engine knew it.

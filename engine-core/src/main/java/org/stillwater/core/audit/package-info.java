@@ -1,0 +1,5 @@
+/** The entries of the audit log. */
+@NullMarked
+package org.stillwater.core.audit;
+
+import org.jspecify.annotations.NullMarked;

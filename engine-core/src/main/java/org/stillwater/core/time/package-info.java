@@ -1,0 +1,5 @@
+/** The port to the clock. */
+@NullMarked
+package org.stillwater.core.time;
+
+import org.jspecify.annotations.NullMarked;
