@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.stillwater.core.store.AlertStore;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.testkit.AlertStoreContract;
+import org.stillwater.testkit.contract.AlertStoreContract;
 
 @DisplayName("Alerts in PostgreSQL")
 class JdbcAlertStoreIT extends AlertStoreContract {

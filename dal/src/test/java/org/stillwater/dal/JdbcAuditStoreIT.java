@@ -31,8 +31,8 @@ import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.AuditStore;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.testkit.AuditStoreContract;
 import org.stillwater.testkit.Samples;
+import org.stillwater.testkit.contract.AuditStoreContract;
 
 class JdbcAuditStoreIT extends AuditStoreContract {
 

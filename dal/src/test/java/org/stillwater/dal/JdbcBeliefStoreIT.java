@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.store.BeliefStore;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.testkit.BeliefStoreContract;
+import org.stillwater.testkit.contract.BeliefStoreContract;
 
 @DisplayName("Transitions in PostgreSQL")
 class JdbcBeliefStoreIT extends BeliefStoreContract {

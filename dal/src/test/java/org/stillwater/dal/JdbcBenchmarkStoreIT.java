@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.stillwater.core.store.BenchmarkStore;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.testkit.BenchmarkStoreContract;
+import org.stillwater.testkit.contract.BenchmarkStoreContract;
 
 @DisplayName("Benchmark runs in PostgreSQL")
 class JdbcBenchmarkStoreIT extends BenchmarkStoreContract {

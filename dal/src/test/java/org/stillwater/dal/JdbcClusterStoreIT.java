@@ -5,7 +5,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.stillwater.core.store.ClusterStore;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.testkit.ClusterStoreContract;
+import org.stillwater.testkit.contract.ClusterStoreContract;
 
 class JdbcClusterStoreIT extends ClusterStoreContract {
 

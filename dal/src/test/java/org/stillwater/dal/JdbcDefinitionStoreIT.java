@@ -28,9 +28,9 @@ import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.core.store.HostStore;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.VmStore;
-import org.stillwater.testkit.DefinitionStoreContract;
 import org.stillwater.testkit.Samples;
 import org.stillwater.testkit.Specifications;
+import org.stillwater.testkit.contract.DefinitionStoreContract;
 
 class JdbcDefinitionStoreIT extends DefinitionStoreContract {
 

@@ -35,8 +35,8 @@ import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.core.vm.VmPlacement;
 import org.stillwater.core.vm.VmRun;
 import org.stillwater.core.vm.VmRuntime;
-import org.stillwater.testkit.DeviceStoreContract;
 import org.stillwater.testkit.Samples;
+import org.stillwater.testkit.contract.DeviceStoreContract;
 
 class JdbcDeviceStoreIT extends DeviceStoreContract {
 

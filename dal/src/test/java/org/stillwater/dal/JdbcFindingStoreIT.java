@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.stillwater.core.store.FindingStore;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.testkit.FindingStoreContract;
+import org.stillwater.testkit.contract.FindingStoreContract;
 
 @DisplayName("Findings in PostgreSQL")
 class JdbcFindingStoreIT extends FindingStoreContract {

@@ -32,7 +32,7 @@ import org.stillwater.core.store.HistoryStore.Recorded;
 import org.stillwater.core.store.HistoryStore.Retention;
 import org.stillwater.core.store.HistoryStore.Samples;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.testkit.HistoryStoreContract;
+import org.stillwater.testkit.contract.HistoryStoreContract;
 
 class JdbcHistoryStoreIT extends HistoryStoreContract {
 

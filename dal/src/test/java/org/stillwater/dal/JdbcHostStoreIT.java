@@ -15,8 +15,8 @@ import org.stillwater.core.store.ClusterStore;
 import org.stillwater.core.store.HostStore;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.VmStore;
-import org.stillwater.testkit.HostStoreContract;
 import org.stillwater.testkit.Samples;
+import org.stillwater.testkit.contract.HostStoreContract;
 
 class JdbcHostStoreIT extends HostStoreContract {
 

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.stillwater.core.store.HostStore;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.testkit.HostWorkStoreContract;
+import org.stillwater.testkit.contract.HostWorkStoreContract;
 
 class JdbcHostWorkStoreIT extends HostWorkStoreContract {
 

@@ -38,8 +38,8 @@ import org.stillwater.core.vm.PendingWork;
 import org.stillwater.core.vm.PlacementFields;
 import org.stillwater.core.vm.VmPlacement;
 import org.stillwater.core.vm.WorkKind;
-import org.stillwater.testkit.OperationStoreContract;
 import org.stillwater.testkit.Samples;
+import org.stillwater.testkit.contract.OperationStoreContract;
 
 class JdbcOperationStoreIT extends OperationStoreContract {
 

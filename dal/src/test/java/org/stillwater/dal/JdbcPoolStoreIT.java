@@ -16,8 +16,8 @@ import org.stillwater.core.store.ClusterStore.Saved;
 import org.stillwater.core.store.PoolStore;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.VmStore;
-import org.stillwater.testkit.PoolStoreContract;
 import org.stillwater.testkit.Samples;
+import org.stillwater.testkit.contract.PoolStoreContract;
 
 class JdbcPoolStoreIT extends PoolStoreContract {
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.stillwater.core.store.SeriesPointStore;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.testkit.SeriesPointStoreContract;
+import org.stillwater.testkit.contract.SeriesPointStoreContract;
 
 @DisplayName("Points of series in PostgreSQL")
 class JdbcSeriesPointStoreIT extends SeriesPointStoreContract {

@@ -13,7 +13,7 @@ import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.StoredVm;
 import org.stillwater.core.store.TagStore;
 import org.stillwater.testkit.Samples;
-import org.stillwater.testkit.TagStoreContract;
+import org.stillwater.testkit.contract.TagStoreContract;
 
 class JdbcTagStoreIT extends TagStoreContract {
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.UserStore;
 import org.stillwater.testkit.Samples;
-import org.stillwater.testkit.UserStoreContract;
+import org.stillwater.testkit.contract.UserStoreContract;
 
 class JdbcUserStoreIT extends UserStoreContract {
 

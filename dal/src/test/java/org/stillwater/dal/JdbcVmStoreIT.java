@@ -26,7 +26,7 @@ import org.stillwater.core.vm.RuntimeFields;
 import org.stillwater.core.vm.VmPlacement;
 import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.testkit.Samples;
-import org.stillwater.testkit.VmStoreContract;
+import org.stillwater.testkit.contract.VmStoreContract;
 
 class JdbcVmStoreIT extends VmStoreContract {
 

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.VmStore;
-import org.stillwater.testkit.WorkStoreContract;
+import org.stillwater.testkit.contract.WorkStoreContract;
 
 class JdbcWorkStoreIT extends WorkStoreContract {
 

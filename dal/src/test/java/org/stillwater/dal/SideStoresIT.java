@@ -37,11 +37,11 @@ import org.stillwater.core.store.WriteOutcome;
 import org.stillwater.core.vm.InterfaceStatus;
 import org.stillwater.core.vm.StatisticsField;
 import org.stillwater.core.vm.VmStatus;
-import org.stillwater.testkit.JobStoreContract;
-import org.stillwater.testkit.LunStoreContract;
-import org.stillwater.testkit.NumaStoreContract;
 import org.stillwater.testkit.Samples;
-import org.stillwater.testkit.StatisticsStoreContract;
+import org.stillwater.testkit.contract.JobStoreContract;
+import org.stillwater.testkit.contract.LunStoreContract;
+import org.stillwater.testkit.contract.NumaStoreContract;
+import org.stillwater.testkit.contract.StatisticsStoreContract;
 
 /** Jobs, LUN sizes, NUMA nodes and samples in PostgreSQL, under the rights of monitoring. */
 class SideStoresIT {

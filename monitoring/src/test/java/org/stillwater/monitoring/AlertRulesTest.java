@@ -25,7 +25,7 @@ import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
 import org.stillwater.monitoring.history.durable.HistorySource;
-import org.stillwater.testkit.InMemoryAlertStore;
+import org.stillwater.testkit.memory.InMemoryAlertStore;
 
 /** From numbers to alerts, on virtual time. */
 @DisplayName("Alert rules on a watched fleet")

@@ -44,7 +44,7 @@ import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
 import org.stillwater.monitoring.history.durable.HistorySource;
-import org.stillwater.testkit.InMemoryAlertStore;
+import org.stillwater.testkit.memory.InMemoryAlertStore;
 
 /** The objects of a rule while objects move, are tagged, and go. */
 @DisplayName("Scopes of alert rules")

@@ -32,7 +32,7 @@ import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.belief.BeliefLog.Past;
 import org.stillwater.monitoring.belief.BeliefSettings;
-import org.stillwater.testkit.InMemoryBeliefStore;
+import org.stillwater.testkit.memory.InMemoryBeliefStore;
 
 /** Every transition is recorded with its report, its rule and its effects. */
 @DisplayName("Beliefs over time")

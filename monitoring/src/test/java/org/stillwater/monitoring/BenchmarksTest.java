@@ -38,8 +38,8 @@ import org.stillwater.monitoring.benchmark.BenchmarkSettings;
 import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.RegressionSettings;
-import org.stillwater.testkit.InMemoryBenchmarkStore;
-import org.stillwater.testkit.InMemoryFindingStore;
+import org.stillwater.testkit.memory.InMemoryBenchmarkStore;
+import org.stillwater.testkit.memory.InMemoryFindingStore;
 
 /** From posted runs to findings, and from latencies of storage to permits; on virtual time. */
 @DisplayName("Benchmark runs of a watched fleet")

@@ -43,20 +43,20 @@ import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.host.WatchdogSettings;
-import org.stillwater.testkit.InMemoryAuditStore;
-import org.stillwater.testkit.InMemoryClusterStore;
-import org.stillwater.testkit.InMemoryDeviceStore;
-import org.stillwater.testkit.InMemoryExternalDataStore;
-import org.stillwater.testkit.InMemoryHistoryStore;
-import org.stillwater.testkit.InMemoryHostStore;
-import org.stillwater.testkit.InMemoryJobStore;
-import org.stillwater.testkit.InMemoryLunStore;
-import org.stillwater.testkit.InMemoryNumaStore;
-import org.stillwater.testkit.InMemoryStatisticsStore;
-import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.ScriptedConnector;
 import org.stillwater.testkit.ScriptedHost;
 import org.stillwater.testkit.ScriptedReports;
+import org.stillwater.testkit.memory.InMemoryAuditStore;
+import org.stillwater.testkit.memory.InMemoryClusterStore;
+import org.stillwater.testkit.memory.InMemoryDeviceStore;
+import org.stillwater.testkit.memory.InMemoryExternalDataStore;
+import org.stillwater.testkit.memory.InMemoryHistoryStore;
+import org.stillwater.testkit.memory.InMemoryHostStore;
+import org.stillwater.testkit.memory.InMemoryJobStore;
+import org.stillwater.testkit.memory.InMemoryLunStore;
+import org.stillwater.testkit.memory.InMemoryNumaStore;
+import org.stillwater.testkit.memory.InMemoryStatisticsStore;
+import org.stillwater.testkit.memory.InMemoryVmStore;
 
 class EngineThreadsTest {
 

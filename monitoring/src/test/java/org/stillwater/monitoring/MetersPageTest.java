@@ -14,7 +14,7 @@ import org.stillwater.core.cadence.CpuBudget;
 import org.stillwater.monitoring.belief.BeliefSettings;
 import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
-import org.stillwater.testkit.InMemoryBeliefStore;
+import org.stillwater.testkit.memory.InMemoryBeliefStore;
 
 class MetersPageTest {
 

@@ -32,8 +32,8 @@ import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.RegressionSettings;
 import org.stillwater.monitoring.regression.SeriesArchive;
 import org.stillwater.monitoring.regression.SeriesArchiveState.Phase;
-import org.stillwater.testkit.InMemoryFindingStore;
-import org.stillwater.testkit.InMemorySeriesPointStore;
+import org.stillwater.testkit.memory.InMemoryFindingStore;
+import org.stillwater.testkit.memory.InMemorySeriesPointStore;
 
 /** Lives of the search for regressions on one database, on virtual time: a point for each cycle. */
 @DisplayName("The search for regressions after a restart")

@@ -36,7 +36,7 @@ import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.RegressionSettings;
-import org.stillwater.testkit.InMemoryFindingStore;
+import org.stillwater.testkit.memory.InMemoryFindingStore;
 
 /** From the answers of hosts to findings, on virtual time: a point for each cycle. */
 @DisplayName("Regressions of a watched fleet")

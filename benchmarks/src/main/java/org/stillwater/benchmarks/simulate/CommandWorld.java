@@ -42,24 +42,24 @@ import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.SteppedEngine;
-import org.stillwater.testkit.InMemoryAuditStore;
-import org.stillwater.testkit.InMemoryClusterStore;
-import org.stillwater.testkit.InMemoryDefinitionStore;
-import org.stillwater.testkit.InMemoryDeviceStore;
-import org.stillwater.testkit.InMemoryExternalDataStore;
-import org.stillwater.testkit.InMemoryHistoryStore;
-import org.stillwater.testkit.InMemoryHostStore;
-import org.stillwater.testkit.InMemoryJobStore;
-import org.stillwater.testkit.InMemoryLunStore;
-import org.stillwater.testkit.InMemoryNumaStore;
-import org.stillwater.testkit.InMemoryOperationStore;
-import org.stillwater.testkit.InMemoryPoolStore;
-import org.stillwater.testkit.InMemoryStatisticsStore;
-import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.VirtualClock;
 import org.stillwater.testkit.hypervisor.ModelDataCentre;
 import org.stillwater.testkit.hypervisor.ModelHost;
 import org.stillwater.testkit.hypervisor.ModelStorage;
+import org.stillwater.testkit.memory.InMemoryAuditStore;
+import org.stillwater.testkit.memory.InMemoryClusterStore;
+import org.stillwater.testkit.memory.InMemoryDefinitionStore;
+import org.stillwater.testkit.memory.InMemoryDeviceStore;
+import org.stillwater.testkit.memory.InMemoryExternalDataStore;
+import org.stillwater.testkit.memory.InMemoryHistoryStore;
+import org.stillwater.testkit.memory.InMemoryHostStore;
+import org.stillwater.testkit.memory.InMemoryJobStore;
+import org.stillwater.testkit.memory.InMemoryLunStore;
+import org.stillwater.testkit.memory.InMemoryNumaStore;
+import org.stillwater.testkit.memory.InMemoryOperationStore;
+import org.stillwater.testkit.memory.InMemoryPoolStore;
+import org.stillwater.testkit.memory.InMemoryStatisticsStore;
+import org.stillwater.testkit.memory.InMemoryVmStore;
 
 /**
  * Monitoring and commands as one engine that lives and dies on model hosts, stores in memory and a

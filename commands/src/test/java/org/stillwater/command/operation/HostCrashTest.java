@@ -27,9 +27,9 @@ import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.vm.VmStatus;
-import org.stillwater.testkit.InMemoryPoolStore;
 import org.stillwater.testkit.Tier;
 import org.stillwater.testkit.hypervisor.ModelHost;
+import org.stillwater.testkit.memory.InMemoryPoolStore;
 
 /**
  * The engine ends, as by a power failure, after every single thing that is done for an operation on

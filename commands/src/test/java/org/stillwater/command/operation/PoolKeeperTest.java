@@ -16,7 +16,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.vm.VmStatus;
-import org.stillwater.testkit.InMemoryPoolStore;
+import org.stillwater.testkit.memory.InMemoryPoolStore;
 
 /** Pools of VMs: kept ready, given to users and taken back (monitoring specification §8). */
 class PoolKeeperTest {

@@ -26,8 +26,8 @@ import org.stillwater.core.id.HostId;
 import org.stillwater.core.store.DefinitionStore;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.server.settings.PowerFenceSettings;
-import org.stillwater.testkit.InMemoryDefinitionStore;
-import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.memory.InMemoryDefinitionStore;
+import org.stillwater.testkit.memory.InMemoryVmStore;
 
 /** Real processes: programs that play fence agents, in the ways in which those end, or do not. */
 @Timeout(60)

@@ -27,8 +27,8 @@ import org.stillwater.server.security.Logins.Outcome;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.LoginSettings;
 import org.stillwater.server.settings.SecuritySettings;
-import org.stillwater.testkit.InMemoryUserStore;
 import org.stillwater.testkit.VirtualClock;
+import org.stillwater.testkit.memory.InMemoryUserStore;
 
 class LoginsTest {
 

@@ -20,8 +20,8 @@ import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.OidcSettings;
 import org.stillwater.server.settings.SecuritySettings;
-import org.stillwater.testkit.InMemoryUserStore;
 import org.stillwater.testkit.VirtualClock;
+import org.stillwater.testkit.memory.InMemoryUserStore;
 
 class OidcLoginTest {
 

@@ -25,8 +25,8 @@ import org.stillwater.server.security.Accounts.Change;
 import org.stillwater.server.security.Sessions.Kind;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.SecuritySettings;
-import org.stillwater.testkit.InMemoryUserStore;
 import org.stillwater.testkit.VirtualClock;
+import org.stillwater.testkit.memory.InMemoryUserStore;
 
 class SessionsTest {
 

@@ -20,7 +20,7 @@ import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.OpenHostWork;
 import org.stillwater.core.vm.VmStatus;
-import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.memory.InMemoryHostStore;
 
 /** Rules for the statuses of hosts and for their work that is left to commands. */
 final class HostRules {

@@ -16,7 +16,7 @@ import org.stillwater.core.store.StoredVm;
 import org.stillwater.core.vm.ExitReason;
 import org.stillwater.core.vm.PendingWork;
 import org.stillwater.core.vm.WorkKind;
-import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.memory.InMemoryVmStore;
 
 /**
  * Rules for the work that monitoring leaves to commands, over the whole history: every piece

@@ -15,8 +15,8 @@ import org.stillwater.core.vm.Belief;
 import org.stillwater.core.vm.BeliefCause;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.write.WriterSettings;
-import org.stillwater.testkit.InMemoryBeliefStore;
 import org.stillwater.testkit.VirtualClock;
+import org.stillwater.testkit.memory.InMemoryBeliefStore;
 
 @DisplayName("Partitions of transitions")
 class BeliefWriterTest {

@@ -15,9 +15,9 @@ import org.stillwater.core.store.ExternalDataStore;
 import org.stillwater.core.store.ExternalDataUpdate;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.WriteOutcome;
-import org.stillwater.testkit.InMemoryExternalDataStore;
-import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.Samples;
+import org.stillwater.testkit.memory.InMemoryExternalDataStore;
+import org.stillwater.testkit.memory.InMemoryVmStore;
 
 /** How data of many hosts' VMs becomes durable. */
 class ExternalDataSavesTest {

@@ -11,8 +11,8 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.DurableWork;
 import org.stillwater.monitoring.write.WriterSettings;
-import org.stillwater.testkit.InMemoryHostStore;
 import org.stillwater.testkit.VirtualClock;
+import org.stillwater.testkit.memory.InMemoryHostStore;
 
 /** A batch writer that is stepped by a test. */
 final class StepWriter {

@@ -16,9 +16,9 @@ import org.stillwater.core.store.DeviceUpdate;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.VmWithDevices;
 import org.stillwater.core.store.WriteOutcome;
-import org.stillwater.testkit.InMemoryDeviceStore;
-import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.Samples;
+import org.stillwater.testkit.memory.InMemoryDeviceStore;
+import org.stillwater.testkit.memory.InMemoryVmStore;
 
 /** How new VMs and their devices become durable. */
 class VmAdditionsTest {

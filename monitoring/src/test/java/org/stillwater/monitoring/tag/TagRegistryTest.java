@@ -14,7 +14,7 @@ import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.ClusterStore.Saved;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.testkit.InMemoryTagStore;
+import org.stillwater.testkit.memory.InMemoryTagStore;
 
 class TagRegistryTest {
 

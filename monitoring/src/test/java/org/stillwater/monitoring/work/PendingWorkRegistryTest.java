@@ -22,9 +22,9 @@ import org.stillwater.core.store.HostStore.HostChange;
 import org.stillwater.core.store.OpenHostWork;
 import org.stillwater.core.store.OpenWork;
 import org.stillwater.core.store.WorkListener;
-import org.stillwater.testkit.InMemoryHostStore;
-import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.VirtualClock;
+import org.stillwater.testkit.memory.InMemoryHostStore;
+import org.stillwater.testkit.memory.InMemoryVmStore;
 
 /** Open work about hosts; that about VMs is shown by {@code RecoveryTest}. */
 class PendingWorkRegistryTest {

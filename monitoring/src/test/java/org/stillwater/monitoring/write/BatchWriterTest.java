@@ -54,9 +54,9 @@ import org.stillwater.core.vm.VmStatus;
 import org.stillwater.core.vm.WorkKind;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.worker.Workers;
-import org.stillwater.testkit.InMemoryHostStore;
-import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.VirtualClock;
+import org.stillwater.testkit.memory.InMemoryHostStore;
+import org.stillwater.testkit.memory.InMemoryVmStore;
 
 class BatchWriterTest {
 

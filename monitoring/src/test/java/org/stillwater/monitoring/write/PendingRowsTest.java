@@ -12,9 +12,9 @@ import org.stillwater.core.store.OpenHostWork;
 import org.stillwater.core.store.OpenWork;
 import org.stillwater.core.store.WriteOutcome;
 import org.stillwater.monitoring.observe.MonitoringMeters;
-import org.stillwater.testkit.InMemoryHostStore;
-import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.VirtualClock;
+import org.stillwater.testkit.memory.InMemoryHostStore;
+import org.stillwater.testkit.memory.InMemoryVmStore;
 
 class PendingRowsTest {
 

@@ -13,7 +13,7 @@ import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.ovirt.resource.DefinedDisk;
 import org.stillwater.ovirt.resource.Expectation;
-import org.stillwater.testkit.InMemoryTagStore;
+import org.stillwater.testkit.memory.InMemoryTagStore;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

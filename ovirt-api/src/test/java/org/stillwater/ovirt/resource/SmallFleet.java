@@ -71,7 +71,7 @@ import org.stillwater.monitoring.trust.HostTrust;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
-import org.stillwater.testkit.InMemoryTagStore;
+import org.stillwater.testkit.memory.InMemoryTagStore;
 
 /**
  * A fleet that changes by order only: two hosts, three VMs that run, are down and were found, one

@@ -34,7 +34,7 @@ import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.OvirtActionSettings;
-import org.stillwater.testkit.InMemoryTagStore;
+import org.stillwater.testkit.memory.InMemoryTagStore;
 
 /** Changes of tags: who may add one, which names are refused, and what the answers show. */
 class TagControllerTest {

@@ -37,7 +37,7 @@ import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.server.api.rows.JsonSink;
 import org.stillwater.server.api.rows.Order;
 import org.stillwater.server.api.web.ApiException;
-import org.stillwater.testkit.InMemoryTagStore;
+import org.stillwater.testkit.memory.InMemoryTagStore;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -17,7 +17,7 @@ import org.stillwater.core.history.HistoryPoint;
 import org.stillwater.core.store.HistoryStore;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.write.WriterSettings;
-import org.stillwater.testkit.InMemoryHistoryStore;
+import org.stillwater.testkit.memory.InMemoryHistoryStore;
 
 /** A recorder on a fleet, a store and clocks that a test moves. */
 final class Recording {
