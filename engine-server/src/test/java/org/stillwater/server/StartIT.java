@@ -26,6 +26,8 @@ class StartIT {
 
     @Test
     void memoryIsLoadedByTheSameStatementsWhateverTheNumberOfVms() throws Exception {
+        // The first one in this JVM may make the administrator that later databases begin with.
+        assertThat(statementsOfAStart(1)).isBetween(1L, MOST_STATEMENTS);
         assertThat(statementsOfAStart(600))
                 .isEqualTo(statementsOfAStart(3))
                 .isBetween(1L, MOST_STATEMENTS);
