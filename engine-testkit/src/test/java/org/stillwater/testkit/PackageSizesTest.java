@@ -30,7 +30,7 @@ class PackageSizesTest {
                     Map.entry("monitoring: org.stillwater.monitoring.host", 55),
                     Map.entry("ovirt-api: org.stillwater.ovirt.action", 44),
                     Map.entry("ovirt-api: org.stillwater.ovirt.model", 62),
-                    Map.entry("ovirt-api: org.stillwater.ovirt.resource", 58),
+                    Map.entry("ovirt-api: org.stillwater.ovirt.resource", 59),
                     Map.entry("vdsm-client: org.stillwater.vdsm.client", 54));
 
     @Test

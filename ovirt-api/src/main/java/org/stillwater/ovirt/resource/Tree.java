@@ -49,8 +49,8 @@ final class Tree {
         DiskResource disks = top(new DiskResource(() -> fields, new DiskIndex(fleet)));
         JobResource jobs = top(new JobResource(() -> fields));
         var storage = top(new StorageResources.StorageDomains(() -> fields));
-        var networks = top(new NetworkResources.Networks<Root>((_, _) -> true, () -> fields));
-        var profiles = top(new NetworkResources.Profiles<Root>());
+        var networks = top(new NetworkResource<Root>((_, _) -> true, () -> fields));
+        var profiles = top(new VnicProfileResource<Root>());
         var templates = top(new TemplateResource());
         var pools = top(new PoolResource(() -> fields));
         var users = top(new AccountResources.UserList());
@@ -111,7 +111,7 @@ final class Tree {
                 Kind.DISK_PROFILE,
                 Kind.TEMPLATE,
                 Kind.VM);
-        networks.sub(new NetworkResources.Profiles<UnmanagedObjects.Net>());
+        networks.sub(new VnicProfileResource<UnmanagedObjects.Net>());
         empty(networks, Kind.PERMISSION, Kind.NETWORK_LABEL);
         empty(profiles, Kind.PERMISSION);
         empty(
@@ -291,7 +291,7 @@ final class Tree {
 
     private static void ofClusters(ClusterResource clusters, VmResource vms) {
         clusters.sub(
-                new NetworkResources.Networks<Cluster>(
+                new NetworkResource<Cluster>(
                         (_, at) -> at.item().dataCentre().equals(at.parent().dataCentre()), null));
         clusters.sub(
                 AccountResources.<Cluster>permissions((cluster, scope) ->
@@ -396,7 +396,7 @@ final class Tree {
                         .most(scope -> scope.fleet().clusters().size()));
         dataCenters.sub(new StorageResources.AttachedStorage());
         dataCenters.sub(
-                new NetworkResources.Networks<DataCentre>(
+                new NetworkResource<DataCentre>(
                         (_, at) -> at.item().dataCentre().equals(at.parent().id()), null));
         dataCenters.sub(
                 AccountResources.<DataCentre>permissions(
