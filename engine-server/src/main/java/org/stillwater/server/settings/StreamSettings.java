@@ -34,7 +34,7 @@ public record StreamSettings(
         @DefaultValue("100") int maxPerUser,
         @DefaultValue("200") int maxPerAddress,
         @DefaultValue("10s") Duration heartBeat,
-        @DefaultValue("40ms") Duration spacing,
+        @DefaultValue("20ms") Duration spacing,
         @DefaultValue("500") int snapshotChunk,
         @DefaultValue("2s") Duration retry,
         @DefaultValue("500ms") Duration firstMessage,

@@ -18,7 +18,7 @@ class StreamSettingsTest {
                                 100,
                                 200,
                                 Duration.ofSeconds(10),
-                                Duration.ofMillis(40),
+                                Duration.ofMillis(20),
                                 500,
                                 Duration.ofSeconds(2),
                                 Duration.ofMillis(500),
