@@ -288,7 +288,7 @@ final class StallWatch implements SmartLifecycle {
     public synchronized void start() {
         if (settings.enabled() && worker == null) {
             worker = workers.periodic("stall-watch", settings.interval(), this::beat);
-            worker.start();
+            worker.startOnPlatformThread();
         }
     }
 

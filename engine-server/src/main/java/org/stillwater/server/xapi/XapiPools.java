@@ -178,7 +178,7 @@ public final class XapiPools implements AutoCloseable {
         running = new Running(file, keeping, inventory, worker);
         // A platform thread: the first reading of a pool must not hold a carrier of virtual
         // threads.
-        worker.start();
+        worker.startOnPlatformThread();
         PoolClaims claims = new PoolClaims();
         String originator = "stillwater-" + UUID.randomUUID();
         for (XapiSettings.Pool pool : settings.pools()) {
@@ -230,7 +230,7 @@ public final class XapiPools implements AutoCloseable {
                                 turns.perform();
                             }
                         });
-        worker.start();
+        worker.startOnPlatformThread();
         return () -> {
             boolean _ = worker.stop(Duration.ZERO); // it may wait for the pool
         };

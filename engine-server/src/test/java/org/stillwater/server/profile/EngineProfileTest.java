@@ -105,7 +105,7 @@ class EngineProfileTest {
                                         decoder.decode();
                                     }
                                 });
-        worker.start();
+        worker.startOnPlatformThread();
         try {
             until(
                     () -> {

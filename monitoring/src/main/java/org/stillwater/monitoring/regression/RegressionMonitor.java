@@ -136,7 +136,7 @@ public final class RegressionMonitor {
         SupervisedWorker started =
                 workers.periodic("regression-monitor", settings.sample(), this::turn);
         worker = started;
-        started.start();
+        started.startOnPlatformThread();
     }
 
     /** Ends the thread and writes findings while the database accepts them. */

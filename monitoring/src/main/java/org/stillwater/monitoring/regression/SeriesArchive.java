@@ -177,7 +177,7 @@ public final class SeriesArchive {
             }
             SupervisedWorker started = workers.worker("regression-points", new Loop());
             worker = started;
-            started.start();
+            started.startOnPlatformThread();
         }
     }
 

@@ -31,7 +31,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  */
 public final class SupervisedWorker {
 
-    /** Name of the group of all threads of workers; a profile tells them from others by it. */
+    /** Group of the platform threads of workers; a profile tells them from others by it. */
     public static final String GROUP = "workers";
 
     private static final ThreadGroup THREADS = new ThreadGroup(GROUP);
@@ -128,16 +128,26 @@ public final class SupervisedWorker {
         this.warnings = warnings;
     }
 
-    /**
-     * Starts its thread: a platform thread, because a turn may compute for long. A virtual thread
-     * is never preempted; on two processors, two such turns would hold all requests and all hosts.
-     */
+    /** Starts its thread, a virtual one. */
     public void start() {
+        start(Thread.ofVirtual());
+    }
+
+    /**
+     * As {@link #start}, for work that computes for long, and for work that must go on when virtual
+     * threads do not. A virtual thread is never preempted: on two processors, two long turns would
+     * hold all requests and all hosts.
+     */
+    public void startOnPlatformThread() {
+        start(Thread.ofPlatform().daemon().group(THREADS));
+    }
+
+    private void start(Thread.Builder kind) {
         lock.lock();
         try {
             stopping = false;
             over = false;
-            thread = Thread.ofPlatform().daemon().group(THREADS).name(name).start(this::run);
+            thread = kind.name(name).start(this::run);
         } finally {
             lock.unlock();
         }

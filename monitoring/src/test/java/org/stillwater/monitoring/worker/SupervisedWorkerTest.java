@@ -88,8 +88,8 @@ class SupervisedWorkerTest {
     }
 
     @Test
-    void aWorkerHasAPlatformThreadInTheGroupOfWorkers() throws Exception {
-        worker.start();
+    void aWorkerOnAPlatformThreadIsInTheGroupOfWorkersAndEndsAsAnyOther() throws Exception {
+        worker.startOnPlatformThread();
         CompletableFuture<Thread> thread = new CompletableFuture<>();
         tasks.add(() -> thread.complete(Thread.currentThread()));
         assertThat(thread.get().isVirtual()).isFalse();

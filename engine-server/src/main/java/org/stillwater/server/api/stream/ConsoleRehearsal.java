@@ -102,7 +102,7 @@ final class ConsoleRehearsal implements SmartLifecycle {
     public synchronized void start() {
         SupervisedWorker started = workers.worker(WORKER, new Turns());
         worker = started;
-        started.start();
+        started.startOnPlatformThread();
     }
 
     /**

@@ -158,7 +158,7 @@ public final class HistoryRecorder {
             } finally {
                 lock.unlock();
             }
-            sampling.start();
+            sampling.startOnPlatformThread();
             writing.start();
         }
     }
