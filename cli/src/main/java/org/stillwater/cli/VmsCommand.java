@@ -189,31 +189,27 @@ final class VmsCommand extends VerbCommand {
     }
 
     @Command(description = "Gives VMs a tag.")
-    int tag(
-            @Mixin Connection connection,
-            @Parameters(index = "0", paramLabel = "TAG", description = "The tag, by name or id.")
-                    String tag,
-            @Parameters(
-                            index = "1..*",
-                            paramLabel = "VM",
-                            arity = "1..*",
-                            description = "VMs by name or id.")
-                    List<String> vms) {
-        return retag(tag, vms, connection.engine()::put);
+    int tag(@Mixin Connection connection, @Mixin TagOfVms named) {
+        return retag(named.tag, named.vms, connection.engine()::put);
     }
 
     @Command(description = "Takes a tag from VMs.")
-    int untag(
-            @Mixin Connection connection,
-            @Parameters(index = "0", paramLabel = "TAG", description = "The tag, by name or id.")
-                    String tag,
-            @Parameters(
-                            index = "1..*",
-                            paramLabel = "VM",
-                            arity = "1..*",
-                            description = "VMs by name or id.")
-                    List<String> vms) {
-        return retag(tag, vms, connection.engine()::delete);
+    int untag(@Mixin Connection connection, @Mixin TagOfVms named) {
+        return retag(named.tag, named.vms, connection.engine()::delete);
+    }
+
+    /** A tag, and the VMs that get or lose it. */
+    static final class TagOfVms {
+
+        @Parameters(index = "0", paramLabel = "TAG", description = "The tag, by name or id.")
+        private String tag = "";
+
+        @Parameters(
+                index = "1..*",
+                paramLabel = "VM",
+                arity = "1..*",
+                description = "VMs by name or id.")
+        private List<String> vms = List.of();
     }
 
     /** Prints the tags that each VM has afterwards. */
