@@ -43,6 +43,9 @@ final class JdbcVmStore implements VmStore {
 
     private static final int FETCH_SIZE = 1_000;
 
+    /** A batch of so many VMs is written by two transactions at the same time. */
+    static final int LARGE_BATCH = 1_000;
+
     private final Transactions transactions;
     private final NewVmRows newVms;
 
@@ -57,6 +60,12 @@ final class JdbcVmStore implements VmStore {
 
     @Override
     public WriteOutcome write(List<VmChange> changes) {
+        return changes.size() < LARGE_BATCH || !transactions.areConcurrent()
+                ? writeTogether(changes)
+                : InHalves.write(changes, this::writeTogether);
+    }
+
+    private WriteOutcome writeTogether(List<VmChange> changes) {
         return transactions.writeHastily(
                 SqlStage.STATE, changes, VmChange::vmId, JdbcVmStore::write, JdbcVmStore::lock);
     }

@@ -41,16 +41,23 @@ final class Transactions {
     private static final Duration HASTE = Duration.ofMillis(50);
 
     private final CountingDataSource dataSource;
+    private final int concurrent;
     private final Semaphore permits;
 
     Transactions(CountingDataSource dataSource, int concurrent) {
         this.dataSource = dataSource;
+        this.concurrent = concurrent;
         this.permits = new Semaphore(concurrent, true);
     }
 
     /** The data source of the connections, which counts each {@code COPY}. */
     CountingDataSource counted() {
         return dataSource;
+    }
+
+    /** Whether two transactions may run at the same time. */
+    boolean areConcurrent() {
+        return concurrent > 1;
     }
 
     /** Work on an open transaction. */

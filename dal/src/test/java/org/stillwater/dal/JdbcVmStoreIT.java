@@ -104,16 +104,58 @@ class JdbcVmStoreIT extends VmStoreContract {
     }
 
     @Test
-    void aHugeBatchIsCutIntoStatementsOfOneTransaction() {
-        int rows = Transactions.ROWS_PER_STATEMENT + 1;
+    void aLargeBatchIsTwoTransactions() {
+        int rows = JdbcVmStore.LARGE_BATCH;
+        addVms(rows);
+        long statements = database.statements().statements(SqlStage.STATE);
+        long commits = database.statements().commits(SqlStage.STATE);
+        assertThat(database.vms().write(renamed(rows, "a"))).isEqualTo(written(rows));
+        assertThat(load())
+                .hasSize(rows)
+                .allMatch(vm -> "a".equals(vm.runtime().value(RuntimeField.FQDN)));
+        assertThat(database.statements().statements(SqlStage.STATE) - statements)
+                .as("how long to wait for rows and one update, twice")
+                .isEqualTo(4);
+        assertThat(database.statements().commits(SqlStage.STATE) - commits).isEqualTo(2);
+    }
+
+    @Test
+    void aHugeBatchIsCutIntoStatementsOfTwoTransactions() {
+        int rows = 2 * (Transactions.ROWS_PER_STATEMENT + 1);
         addVms(rows);
         long statements = database.statements().statements(SqlStage.STATE);
         long commits = database.statements().commits(SqlStage.STATE);
         assertThat(database.vms().write(renamed(rows, "a"))).isEqualTo(written(rows));
         assertThat(database.statements().statements(SqlStage.STATE) - statements)
-                .as("how long to wait for rows and one update, twice")
-                .isEqualTo(4);
-        assertThat(database.statements().commits(SqlStage.STATE) - commits).isEqualTo(1);
+                .as("how long to wait for rows and one update, twice for each half")
+                .isEqualTo(8);
+        assertThat(database.statements().commits(SqlStage.STATE) - commits).isEqualTo(2);
+    }
+
+    @Test
+    void refusedRowsOfBothHalvesOfALargeBatchAreFound() throws Exception {
+        int rows = JdbcVmStore.LARGE_BATCH;
+        addVms(rows);
+        server.execute(
+                "ALTER TABLE vm_dynamic ADD CONSTRAINT no_bad CHECK (vm_fqdn IS DISTINCT FROM"
+                        + " 'bad')");
+        try {
+            List<VmChange> changes = new ArrayList<>(renamed(rows, "good"));
+            VmRuntime bad = Samples.runtime(1).with(RuntimeField.FQDN, "bad");
+            for (int index : new int[] {3, rows - 1}) {
+                changes.set(index, VmChange.reported(changes.get(index).vmId(), FQDN, bad));
+            }
+            WriteOutcome.Written outcome =
+                    (WriteOutcome.Written) database.vms().write(changes);
+            assertThat(outcome.rows()).isEqualTo(rows - 2);
+            assertThat(outcome.rejected())
+                    .extracting(WriteOutcome.Rejected::key)
+                    .containsExactly(
+                            changes.get(3).vmId().toString(),
+                            changes.get(rows - 1).vmId().toString());
+        } finally {
+            server.execute("ALTER TABLE vm_dynamic DROP CONSTRAINT no_bad");
+        }
     }
 
     @Test

@@ -14,10 +14,11 @@ import org.stillwater.core.id.VmId;
 public interface VmStore extends WorkStore {
 
     /**
-     * Writes the changes of these VMs in one transaction: the named columns, only where they
-     * differ, and the work that follows from them, unless it was queued before. Guest interfaces,
-     * when changed, are replaced before their digest is saved. Neither the changes nor the work of
-     * a refused VM are written; work of a VM that is not there is not queued.
+     * Writes the changes of these VMs: the named columns, only where they differ, and the work that
+     * follows from them, unless it was queued before. All that belongs to one VM is written in one
+     * transaction; a large batch may take two. Guest interfaces, when changed, are replaced before
+     * their digest is saved. Neither the changes nor the work of a refused VM are written; work of
+     * a VM that is not there is not queued.
      *
      * @param changes at most one per VM, sorted by VM, so that two writers never wait for each
      *     other's rows in a circle

@@ -55,8 +55,8 @@ public sealed interface WriteOutcome {
     }
 
     /**
-     * No row of the batch is durable, for a temporary reason: the same batch should be tried again
-     * later.
+     * The batch is not durable, for a temporary reason: the same batch should be tried again later.
+     * Rows of it may be durable, each with all that belongs to it; repetition does them no harm.
      *
      * @param reason one sentence for the operator
      */
