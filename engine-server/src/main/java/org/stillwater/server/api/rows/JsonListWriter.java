@@ -18,6 +18,11 @@ public final class JsonListWriter {
     @FunctionalInterface
     public interface Rows {
         void write(JsonSink to);
+
+        /** All rows, as values of the array that was begun. */
+        default void write(JsonGenerator json, boolean aged) {
+            write(JsonSink.ofMany(json, aged));
+        }
     }
 
     /**
@@ -51,7 +56,7 @@ public final class JsonListWriter {
             long revision) {
         json.writeStartObject();
         json.writeArrayPropertyStart("items");
-        rows.write(JsonSink.ofMany(json, aged));
+        rows.write(json, aged);
         json.writeEndArray();
         if (total == null) {
             json.writeNullProperty("total");
@@ -75,7 +80,7 @@ public final class JsonListWriter {
         try (JsonGenerator json = open(response, mapper)) {
             json.writeStartObject();
             json.writeArrayPropertyStart("items");
-            rows.write(JsonSink.ofMany(json, aged));
+            rows.write(json, aged);
             json.writeEndArray();
             json.writeArrayPropertyStart("removed");
             removed.forEach(id -> json.writeString(id.toString()));

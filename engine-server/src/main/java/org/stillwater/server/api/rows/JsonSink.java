@@ -8,8 +8,9 @@ import tools.jackson.core.io.SerializedString;
 
 /**
  * Rows as JSON objects, one member for each column. With ages, each value is an object with its age
- * and the meaning of the age. A row is encoded in memory and given to the generator as a whole.
- * Used by one thread.
+ * and the meaning of the age. A row is encoded in memory and given to the generator as a whole; a
+ * sink without a generator gathers rows, separated by commas, until they are taken. Used by one
+ * thread at a time.
  */
 public final class JsonSink implements Sink {
 
@@ -19,7 +20,7 @@ public final class JsonSink implements Sink {
     private static final int ROW_BYTES = 512;
     private static final int LONG_ROW_BYTES = 8 * 1024;
 
-    private final JsonGenerator json;
+    private final @Nullable JsonGenerator json;
     private final boolean aged;
     private final @Nullable SerializedTextCache shared;
     private final JsonText text;
@@ -36,7 +37,7 @@ public final class JsonSink implements Sink {
     }
 
     private JsonSink(
-            JsonGenerator json, boolean aged, @Nullable SerializedTextCache shared, int bytes) {
+            @Nullable JsonGenerator json, boolean aged, @Nullable SerializedTextCache shared, int bytes) {
         this.json = json;
         this.aged = aged;
         this.shared = shared;
@@ -46,6 +47,17 @@ public final class JsonSink implements Sink {
     /** A sink for many rows, which encodes common texts once. */
     public static JsonSink ofMany(JsonGenerator json, boolean aged) {
         return new JsonSink(json, aged, new SerializedTextCache(), LONG_ROW_BYTES);
+    }
+
+    /** A sink that gathers rows. */
+    static JsonSink gathering(boolean aged) {
+        return new JsonSink(null, aged, new SerializedTextCache(), LONG_ROW_BYTES);
+    }
+
+    /** Gives the gathered rows to a generator, as values of an array, and begins anew. */
+    void giveTo(JsonGenerator array) {
+        array.writeRawValue(text);
+        text.clear();
     }
 
     /** A whole row. */
@@ -59,19 +71,31 @@ public final class JsonSink implements Sink {
      * @param more adds members behind the columns
      */
     public <R extends AgedRow> void row(R row, List<Column<R>> columns, Composite more) {
-        text.clear();
+        begin();
         text.startObject();
         members(row, columns);
         more.write(text);
         text.endObject();
-        json.writeRawValue(text);
+        end();
+    }
+
+    private void begin() {
+        if (json != null) {
+            text.clear();
+        }
+    }
+
+    private void end() {
+        if (json != null) {
+            json.writeRawValue(text);
+        }
     }
 
     /** The value of one column, without its name. */
     public <R extends AgedRow> void value(R row, Column<R> column) {
-        text.clear();
+        begin();
         put(row, column);
-        json.writeRawValue(text);
+        end();
     }
 
     private <R extends AgedRow> void members(R row, List<Column<R>> columns) {

@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.server.api.rows.BlockRows;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.FilterText;
 import org.stillwater.server.api.rows.JsonListWriter;
@@ -121,7 +123,8 @@ public class VmLists {
         if (!aged && !volatileNumbers && ListResponses.isKnown(request, response, tag)) {
             return;
         }
-        VmRow row = row();
+        Instant now = clock.now();
+        VmRow row = new VmRow(fleet, now, staleAfter);
         boolean readsAll = caller.has(Role.READER);
         boolean everything = filter.isEmpty() && readsAll;
         boolean counted = query.wantsTotal() || everything;
@@ -145,10 +148,15 @@ public class VmLists {
                 response,
                 mapper,
                 aged,
-                to -> rows.forEach(pinned -> to.row(row.of(pinned), columns)),
+                new BlockRows<>(rows, () -> encoder(now, columns)),
                 counted ? total : null,
                 next,
                 revision);
+    }
+
+    private BlockRows.RowEncoder<VmRow.Pinned> encoder(Instant now, List<Column<VmRow>> columns) {
+        VmRow row = new VmRow(fleet, now, staleAfter);
+        return (pinned, to) -> to.row(row.of(pinned), columns);
     }
 
     /**
