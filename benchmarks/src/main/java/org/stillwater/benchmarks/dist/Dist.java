@@ -47,7 +47,8 @@ public final class Dist {
             Usage: stillwater dist [--out DIR] [--image-base FILE]
 
             Builds packages for the system that it runs on: stillwater-VERSION-linux-ARCH.tar.gz, which needs no JDK and
-            no installation, and a Debian and an RPM package of the same with systemd units. Needs no root and no network.
+            no installation, and a Debian and an RPM package of the same with systemd units; for containers, a Helm chart
+            (stillwater-VERSION-chart.tgz) and a Compose file. Needs no root and no network.
             Two builds of the same sources by the same JDK are equal byte by byte.
 
               --out DIR          where they go; target/dist by default
@@ -144,6 +145,12 @@ public final class Dist {
                                     .formatted(debianVersion(version), rpmArchitecture()));
             rpm(installed, rpm);
             report(rpm);
+            Path chart = out.resolve("stillwater-" + version + "-chart.tgz");
+            Archives.tarGz(chart(root), "", TIME, chart);
+            report(chart);
+            Path compose = out.resolve("compose.yaml");
+            Files.write(compose, Files.readAllBytes(root.resolve("packaging/compose.yaml")));
+            report(compose);
             if (base != null) {
                 Path layer = work.resolve("layer.tar.gz");
                 Archives.tarGz(imageLayer(installed, base), "", TIME, layer);
@@ -193,6 +200,13 @@ public final class Dist {
         for (String each : List.of("LICENSE", "CHANGELOG.md", "README.md")) {
             tree.file(each, PackageTree.FILE, root.resolve(each));
         }
+        return tree;
+    }
+
+    /** The chart as {@code helm install} takes it: in a folder of its name. */
+    static PackageTree chart(Path root) throws IOException {
+        PackageTree tree = new PackageTree();
+        tree.folder("stillwater", root.resolve("packaging/helm/stillwater"));
         return tree;
     }
 

@@ -489,4 +489,28 @@ class PackagesTest {
         int code = process.waitFor();
         return code == 0 ? said : said + "\nexit code " + code;
     }
+
+    @Test
+    void theChartIsWholeAndOfTheVersionOfTheImage() throws Exception {
+        Path file = folder.resolve("chart.tgz");
+        Archives.tarGz(Dist.chart(PACKAGING.resolve("..")), "", TIME, file);
+        Map<String, String> chart = contents(Files.readAllBytes(file));
+        assertThat(chart)
+                .containsKeys(
+                        "stillwater/values.yaml",
+                        "stillwater/values.schema.json",
+                        "stillwater/templates/_helpers.tpl",
+                        "stillwater/templates/statefulset.yaml");
+        String version =
+                Files.readAllLines(PACKAGING.resolve("../pom.xml")).stream()
+                        .filter(each -> each.startsWith("  <version>"))
+                        .map(each -> each.replaceAll("</?version>", "").strip())
+                        .findFirst()
+                        .orElseThrow();
+        String tag = Dist.imageTag(version);
+        assertThat(chart.get("stillwater/Chart.yaml"))
+                .contains("\nappVersion: " + tag + "\n")
+                .contains("\nversion: " + version.replace("-SNAPSHOT", "") + "\n");
+        assertThat(PACKAGING.resolve("compose.yaml")).content().contains(":-stillwater:" + tag);
+    }
 }
