@@ -34,8 +34,36 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 jdbc:postgresql://{{ $host }}:{{ $db.port }}/{{ $db.name }}?sslmode={{ $db.tls }}{{ if $db.caSecret }}&sslrootcert=/etc/stillwater-database/ca.crt{{ end }}
 {{- end -}}
 
+{{/* Refuses settings that the chart would not carry out, and says what to set instead. */}}
+{{- define "stillwater.checkSettings" -}}
+{{- $instead := dict
+      "server.port" "the pod's port is 8443; service.port is the one that clients use"
+      "server.address" "the pod listens on all its addresses; networkPolicy.clients limits clients"
+      "stillwater.tls.enabled" "probes and Service use HTTPS; secrets.tls is a certificate of your own"
+      "stillwater.relay.port" "the pod's port for relays is 54331; relay.enabled opens it"
+      "stillwater.relay.enabled" "set relay.enabled, which opens the port, too"
+      "stillwater.data-folder" "the data are on the volume; persistence describes it"
+      "stillwater.hosts-file" "list the hosts in hosts"
+      "spring.datasource.url" "set database.external"
+-}}
+{{- range $name, $value := .Values.settings -}}
+{{- if or (regexMatch "(password|secret)$" $name) (hasSuffix "token" $name) -}}
+{{- fail (printf "settings.%s is a secret, and all who read ConfigMaps would see it: put it into a Secret, as the key %s, and name the Secret in secrets.settings" $name $name) -}}
+{{- end -}}
+{{- with get $instead $name -}}{{- fail (printf "settings.%s cannot be set: %s" $name .) -}}{{- end -}}
+{{- end -}}
+{{- if eq .Values.database.mode "embedded" -}}
+{{- range $name := list "host" "secret" "ownerSecret" "caSecret" -}}
+{{- if get $.Values.database.external $name -}}
+{{- fail (printf "database.external.%s is set, and database.mode is embedded: set database.mode=external, or leave it out" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* The engine's settings as a map of whole names; those of the user come last. */}}
 {{- define "stillwater.settings" -}}
+{{- include "stillwater.checkSettings" . -}}
 {{- $all := dict "server.address" "0.0.0.0" "server.port" 8443 -}}
 {{- $names := include "stillwater.names" . -}}
 {{- $_ := set $all "stillwater.tls.names" $names -}}
