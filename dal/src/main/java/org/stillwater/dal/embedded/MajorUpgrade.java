@@ -75,6 +75,17 @@ public final class MajorUpgrade implements AutoCloseable {
     }
 
     /**
+     * Refuses data that this program's server cannot read. Unpacks and starts nothing.
+     *
+     * @param dataFolder of the embedded server; it need not be there
+     * @throws EmbeddedPostgresException if the data are of another major version, with the remedy
+     * @throws IOException if their version cannot be read
+     */
+    public static void requireReadable(Path dataFolder) throws IOException {
+        new ServerVersion(ServerVersion.BUNDLED_MAJOR, 0).requireReads(dataFolder.resolve(CLUSTER));
+    }
+
+    /**
      * Starts the server of data that need an upgrade by their own programs.
      *
      * @param need of {@link #need}

@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 record ServerVersion(int major, int minor) {
 
+    /**
+     * Major version of the programs that this Stillwater brings: known before they are unpacked.
+     */
+    static final int BUNDLED_MAJOR = 18;
+
     private static final Pattern VERSION =
             Pattern.compile("postgres \\(PostgreSQL\\) (\\d{1,6})\\.(\\d{1,6}).*", Pattern.DOTALL);
     private static final Duration LIMIT = Duration.ofSeconds(30);

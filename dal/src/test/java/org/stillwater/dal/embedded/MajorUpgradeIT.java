@@ -148,6 +148,27 @@ class MajorUpgradeIT {
     }
 
     @Test
+    void theVersionOfDataIsCheckedWithoutTheServersPrograms() throws Exception {
+        assertThat(ServerVersion.of(ServerBinaries.unpack(TestDatabase.BINARIES)).major())
+                .as("ServerVersion.BUNDLED_MAJOR follows the version of the embedded server")
+                .isEqualTo(ServerVersion.BUNDLED_MAJOR);
+        Path folder = Files.createDirectories(data.resolveSibling("unread"));
+        MajorUpgrade.requireReadable(folder);
+        Path version = Files.createDirectories(folder.resolve("cluster")).resolve("PG_VERSION");
+        Files.writeString(version, ServerVersion.BUNDLED_MAJOR + "\n");
+        MajorUpgrade.requireReadable(folder);
+        Files.writeString(version, "17\n");
+        assertThat(
+                        catchThrowableOfType(
+                                EmbeddedPostgresException.class,
+                                () -> MajorUpgrade.requireReadable(folder)))
+                .hasMessageContaining("are of PostgreSQL 17, and this Stillwater runs PostgreSQL ");
+        try (Stream<Path> all = Files.list(folder)) {
+            assertThat(all).containsExactly(folder.resolve("cluster"));
+        }
+    }
+
+    @Test
     void dataOfANewerVersionAreRefusedWithTheWayBack() throws Exception {
         copyData();
         Files.writeString(data.resolve("cluster/PG_VERSION"), "999\n");

@@ -11,8 +11,6 @@ import org.stillwater.server.configuration.Finding;
 import org.stillwater.server.configuration.GivenSettings;
 import org.stillwater.server.configuration.SettingsTable;
 import org.stillwater.server.configuration.SettingsTemplate;
-import org.stillwater.server.wiring.HostsFile;
-import org.stillwater.server.wiring.StartRefused;
 
 /** {@code ./stillwater check-config}: checks the settings before a start. */
 public final class CheckConfig {
@@ -20,14 +18,14 @@ public final class CheckConfig {
     private static final int FOUND = 1;
     private static final String RUNNING = "--running";
     private static final String TEMPLATE = "--template";
-    private static final String HOSTS = "stillwater.hosts-file";
 
     private static final String HELP =
             """
             Usage: stillwater check-config [options] [engine options]
 
             Says what is wrong with the settings before a start: names that there are not, refused values with their
-            lines, files that are missing, ports that are taken, secrets that others can read. Starts nothing.
+            lines, files that are missing or of no use, data of another version of PostgreSQL, ports that are taken,
+            secrets that others can read. Starts nothing.
 
               --config FILE   a file of settings, as for run
               --data DIR      data folder, as for run
@@ -82,16 +80,7 @@ public final class CheckConfig {
 
     private static List<Finding> check(GivenSettings settings, boolean ports) {
         List<Finding> findings = new ArrayList<>(ConfigurationCheck.of(settings, ports));
-        String hosts = settings.value(HOSTS);
-        if (hosts != null && !hosts.isBlank() && Files.isReadable(Path.of(hosts))) {
-            try {
-                int _ = HostsFile.read(Path.of(hosts)).size();
-            } catch (StartRefused e) {
-                findings.add(
-                        new Finding(
-                                Finding.Severity.ERROR, null, e.getMessage() + " " + e.action()));
-            }
-        }
+        findings.addAll(StartCheck.of(settings));
         return findings;
     }
 

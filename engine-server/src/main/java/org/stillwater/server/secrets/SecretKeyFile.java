@@ -88,6 +88,17 @@ public final class SecretKeyFile {
         }
     }
 
+    /**
+     * Checks a file that an administrator gives.
+     *
+     * @throws IOException if the engine could not use it, with the reason
+     */
+    public void check() throws IOException {
+        if (read() == null) {
+            throw new IOException("there is no key file " + file);
+        }
+    }
+
     /** The group may read a file that an administrator gives; everything else is its owner's. */
     private void requirePrivate() throws IOException {
         if (!Files.getFileStore(file).supportsFileAttributeView(POSIX)) {

@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -150,6 +151,11 @@ class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {
                         SslBundleKey.NONE,
                         SslOptions.of(null, PROTOCOLS));
         return new Used(digest(certificate, key), bundle, List.copyOf(chain));
+    }
+
+    /** End of the certificate in use; only with TLS. */
+    Instant expiry() {
+        return Objects.requireNonNull(used).chain().getFirst().getNotAfter().toInstant();
     }
 
     private static String read(String setting, Path file) {

@@ -2,7 +2,6 @@ package org.stillwater.server.wiring;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +16,7 @@ import org.stillwater.relay.intake.RelayServer;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.RelaySettings;
+import org.stillwater.vdsm.client.TlsSettings.KeyMaterial;
 
 /** Relays, if the engine listens for them. */
 @Configuration(proxyBeanMethods = false)
@@ -44,16 +44,16 @@ class RelayConfiguration {
             RelayIntake intake,
             EngineClock clock,
             MeterRegistry meters) {
-        Path pki = fleet.dataFolder().resolve("pki");
+        KeyMaterial.Pem files = material(settings, fleet.dataFolder().resolve("pki"));
         try {
             RelayServer server =
                     RelayServer.start(
                             new InetSocketAddress(
                                     InetAddress.ofLiteral(settings.address()), settings.port()),
                             new RelayServer.Files(
-                                    file(settings.key(), pki, "engine.key.pem"),
-                                    file(settings.certificate(), pki, "engine.pem"),
-                                    file(settings.authorities(), pki, "ca.pem")),
+                                    files.key().toFile(),
+                                    files.certificate().toFile(),
+                                    files.authorities().toFile()),
                             new RelayServer.Pace(
                                     cycle.interval(), settings.window(), settings.mark()),
                             intake,
@@ -72,7 +72,14 @@ class RelayConfiguration {
         }
     }
 
-    private static File file(@Nullable Path given, Path pki, String name) {
-        return (given == null ? pki.resolve(name) : given).toFile();
+    static KeyMaterial.Pem material(RelaySettings settings, Path pki) {
+        return new KeyMaterial.Pem(
+                file(settings.key(), pki, "engine.key.pem"),
+                file(settings.certificate(), pki, "engine.pem"),
+                file(settings.authorities(), pki, "ca.pem"));
+    }
+
+    private static Path file(@Nullable Path given, Path pki, String name) {
+        return given == null ? pki.resolve(name) : given;
     }
 }

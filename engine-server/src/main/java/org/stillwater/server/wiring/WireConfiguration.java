@@ -108,7 +108,7 @@ class WireConfiguration {
         return new TlsSettings.Mutual(material(tls, pki), tls.protocols(), tls.checkHostName());
     }
 
-    private static KeyMaterial material(WireSettings.Tls tls, Path pki) {
+    static KeyMaterial material(WireSettings.Tls tls, Path pki) {
         if (tls.keyStore() != null && tls.trustStore() != null) {
             return new KeyMaterial.Pkcs12(
                     tls.keyStore(),

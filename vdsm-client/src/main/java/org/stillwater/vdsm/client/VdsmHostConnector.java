@@ -48,6 +48,15 @@ public final class VdsmHostConnector implements HostConnector, HostProbe {
         }
     }
 
+    /**
+     * Reads the TLS files of a connection that is not made yet.
+     *
+     * @throws IOException with one sentence for the operator
+     */
+    public static void checkTlsFiles(TlsSettings.KeyMaterial files) throws IOException {
+        var _ = new TlsContexts(files).current();
+    }
+
     /** Whether there is TLS, and its files were whole once: otherwise no host can be trusted. */
     public boolean hasTlsFiles() {
         return wire.tls != null && wire.tls.isLoaded();
