@@ -54,6 +54,10 @@ public final class ConfigurationCheck {
     private static final String RECORDS = "org.stillwater.server.settings";
 
     private static final int RELAY_PORT = 54_331;
+
+    /** Linux lets every user take ports from here on. */
+    private static final int FIRST_FREE_PORT = 1024;
+
     private static final String LEVELS = "logging.level";
 
     /** A record that refuses more values than this is not asked again. */
@@ -124,6 +128,10 @@ public final class ConfigurationCheck {
      */
     public static List<Finding> of(GivenSettings given, boolean ports) {
         ConfigurationCheck check = new ConfigurationCheck(given);
+        check.unreadable();
+        if (!check.findings.isEmpty()) {
+            return List.copyOf(check.findings); // the other checks read these values, too
+        }
         check.names();
         check.variables();
         check.values();
@@ -134,6 +142,28 @@ public final class ConfigurationCheck {
             check.ports();
         }
         return List.copyOf(new LinkedHashSet<>(check.findings));
+    }
+
+    /** Files of single settings, such as secrets, are read when their value is. */
+    private void unreadable() {
+        for (PropertySource<?> source : given.environment().getPropertySources()) {
+            if (!(source instanceof EnumerablePropertySource<?> all)
+                    || !GivenSettings.isWritten(source)) {
+                continue;
+            }
+            for (String name : all.getPropertyNames()) {
+                try {
+                    String _ = String.valueOf(all.getProperty(name));
+                } catch (IllegalStateException e) {
+                    findings.add(
+                            Finding.error(
+                                    GivenSettings.place(source, name),
+                                    name
+                                            + " is in a file that this user cannot read: "
+                                            + NestedExceptionUtils.getMostSpecificCause(e)));
+                }
+            }
+        }
     }
 
     private void names() {
@@ -533,6 +563,13 @@ public final class ConfigurationCheck {
         return -1;
     }
 
+    static String advice(int port, @Nullable String trouble) {
+        return port < FIRST_FREE_PORT && "Permission denied".equals(trouble)
+                ? "ports below 1024 need the right CAP_NET_BIND_SERVICE: choose a higher one"
+                : "another program has it, or this engine runs already (--running skips this"
+                        + " check)";
+    }
+
     private void port(String name, String address, int port) {
         try {
             InetAddress resolved = InetAddress.getByName(address);
@@ -549,8 +586,12 @@ public final class ConfigurationCheck {
             findings.add(
                     Finding.error(
                             place(name),
-                            "port %d of %s cannot be used: %s; another program has it, or this engine runs already (--running skips this check)"
-                                    .formatted(port, address, e.getMessage())));
+                            "port %d of %s cannot be used: %s; %s"
+                                    .formatted(
+                                            port,
+                                            address,
+                                            e.getMessage(),
+                                            advice(port, e.getMessage()))));
         }
     }
 }

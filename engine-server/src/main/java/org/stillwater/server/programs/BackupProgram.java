@@ -16,6 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.dal.DatabaseSettings;
+import org.stillwater.dal.SchemaVersions;
 import org.stillwater.dal.backup.BackupKey;
 import org.stillwater.dal.backup.BackupManifest;
 import org.stillwater.dal.backup.BackupRefused;
@@ -109,6 +112,7 @@ public final class BackupProgram {
         Map<String, byte[]> files = given.has(WITH_KEYS) ? DataFolderFiles.of(settings) : Map.of();
         Path aside = to.resolveSibling("." + to.getFileName() + ".part");
         try (DatabaseAccess access = DatabaseAccess.open(settings, DatabaseAccess.Use.READ)) {
+            requireKnown(access.settings());
             DatabaseBackup.Content written =
                     DatabaseBackup.write(
                             access.settings(),
@@ -136,6 +140,21 @@ public final class BackupProgram {
             throw new Failed("the backup cannot be written: " + e, e);
         } finally {
             deleteQuietly(aside);
+        }
+    }
+
+    /** A backup is restored by the version that made it or a newer one; this one could not. */
+    private static void requireKnown(DatabaseSettings database) throws Failed {
+        SchemaVersions.Status status;
+        try {
+            status = SchemaVersions.of(database);
+        } catch (StoreUnavailable _) {
+            return; // the backup itself names what cannot be read
+        }
+        if (status.isNewer()) {
+            throw new Failed(
+                    "the database has version %s of the schema, of a newer Stillwater; this one knows versions up to %s, and could not restore the backup: back up with the newer Stillwater"
+                            .formatted(status.applied(), status.newest()));
         }
     }
 

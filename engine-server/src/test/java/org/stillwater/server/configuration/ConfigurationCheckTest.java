@@ -328,4 +328,30 @@ class ConfigurationCheckTest {
                 GivenSettings.read(List.of(), file.toString(), GivenEnvironment.of(Map.of()));
         assertThat(given.value("spring.datasource.password").strip()).isEqualTo("s3cret");
     }
+
+    @Test
+    void aSecretsFileThatCannotBeReadIsAFindingWithItsName() throws Exception {
+        Path secrets = Files.createDirectory(folder.resolve("secrets"));
+        Path secret = Files.writeString(secrets.resolve("spring.datasource.password"), "s3cret\n");
+        Files.writeString(file, "spring.config.import: \"configtree:" + secrets + "/\"\n");
+        GivenSettings given =
+                GivenSettings.read(List.of(), file.toString(), GivenEnvironment.of(Map.of()));
+        Files.delete(secret); // root may read a file of every mode
+        assertThat(ConfigurationCheck.of(given, false))
+                .singleElement()
+                .asString()
+                .startsWith("error: ")
+                .contains("spring.datasource.password is in a file that this user cannot read: ")
+                .contains(secret.toString());
+    }
+
+    @Test
+    void aPortThatNeedsARightIsNoTakenPort() {
+        assertThat(ConfigurationCheck.advice(443, "Permission denied"))
+                .contains("CAP_NET_BIND_SERVICE");
+        assertThat(ConfigurationCheck.advice(443, "Address already in use"))
+                .contains("another program has it");
+        assertThat(ConfigurationCheck.advice(8443, "Permission denied"))
+                .contains("another program has it");
+    }
 }

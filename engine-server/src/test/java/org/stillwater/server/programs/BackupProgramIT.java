@@ -137,6 +137,10 @@ class BackupProgramIT {
             assertThat(run(UpgradeProgram::run, second, "--dry-run")).isEqualTo(1);
             assertThat(said())
                     .contains("version 9999", "a newer Stillwater", "restore FILE --replace");
+            Path newer = folder.resolve("newer");
+            assertThat(run(BackupProgram::run, second, "--to", newer)).isEqualTo(1);
+            assertThat(said()).contains("version 9999", "back up with the newer Stillwater");
+            assertThat(newer).doesNotExist();
         }
         Files.writeString(second.resolve("secrets/keys"), "another key");
         assertThat(run(RestoreProgram::run, second, backup, "--key", key, "--replace"))
