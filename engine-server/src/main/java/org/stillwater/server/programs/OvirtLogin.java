@@ -51,10 +51,15 @@ final class OvirtLogin {
     }
 
     private static String password(Path file) throws Failed {
+        String password;
         try {
-            return Files.readString(file).strip();
+            password = Files.readString(file).strip();
         } catch (IOException e) {
             throw new Failed("cannot read the password in " + file + ": " + e, e);
         }
+        if (password.isEmpty()) {
+            throw new Failed("there is no password in " + file);
+        }
+        return password;
     }
 }
