@@ -2,7 +2,6 @@ package org.stillwater.core.alert;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,12 +28,6 @@ public final class AlertExpression {
 
     private static final int LONGEST = 200;
 
-    private static final Pattern THRESHOLD =
-            Pattern.compile("([A-Za-z.]{1,100})\\s*(>=|<=|>|<)\\s*(\\S{1,40})");
-    private static final Pattern ABSENCE =
-            Pattern.compile("absent\\(\\s*([A-Za-z.]{1,100})\\s*\\)");
-    private static final Pattern REGRESSION =
-            Pattern.compile("regression\\(\\s*([a-z-]{1,40})\\s*\\)(?:\\s*>=\\s*(\\S{1,40}))?");
     private static final Pattern DURATION_PART = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
     private static final List<String> LEVELS =
@@ -74,74 +67,14 @@ public final class AlertExpression {
     /**
      * Reads an expression.
      *
-     * @throws IllegalArgumentException if it is none; the message names the mistake
+     * @throws IllegalArgumentException if it is none; the message has the position of the mistake,
+     *     counted from 1, and what that position allows
      */
     public static AlertCondition parse(String text) {
-        String expression = text.strip();
-        if (expression.length() > LONGEST) {
+        if (text.strip().length() > LONGEST) {
             throw new IllegalArgumentException("expr has at most " + LONGEST + " characters");
         }
-        Matcher absence = ABSENCE.matcher(expression);
-        if (absence.matches()) {
-            return new AlertCondition.Absence(metric(absence.group(1)));
-        }
-        Matcher regression = REGRESSION.matcher(expression);
-        if (regression.matches()) {
-            String level = regression.group(1);
-            if (!LEVELS.contains(level)) {
-                String hint = NameSuggestion.hint(level, LEVELS);
-                throw new IllegalArgumentException(
-                        "there is no kind of object \"%s\"%s"
-                                .formatted(
-                                        level,
-                                        hint.isEmpty()
-                                                ? "; the kinds are " + String.join(", ", LEVELS)
-                                                : hint));
-            }
-            String least = regression.group(2);
-            double percent = least == null ? 0 : number(least);
-            if (percent < 0) {
-                throw new IllegalArgumentException("a regression has no negative size");
-            }
-            return new AlertCondition.ChangePoint(level, percent);
-        }
-        Matcher threshold = THRESHOLD.matcher(expression);
-        if (threshold.matches()) {
-            HistoryMetric metric = metric(threshold.group(1));
-            String sign = threshold.group(2);
-            AlertCondition.Comparison comparison =
-                    Arrays.stream(AlertCondition.Comparison.values())
-                            .filter(each -> each.sign().equals(sign))
-                            .findFirst()
-                            .orElseThrow();
-            return new AlertCondition.Threshold(metric, comparison, number(threshold.group(3)));
-        }
-        throw new IllegalArgumentException(
-                "expr must be METRIC > NUMBER (or >=, <, <=), absent(METRIC) or"
-                        + " regression(KIND) >= PERCENT");
-    }
-
-    private static HistoryMetric metric(String name) {
-        HistoryMetric metric = METRICS.get(name);
-        if (metric == null) {
-            throw new IllegalArgumentException(
-                    "there is no metric \"%s\"%s"
-                            .formatted(name, NameSuggestion.hint(name, METRICS.keySet())));
-        }
-        return metric;
-    }
-
-    private static double number(String text) {
-        double value;
-        try {
-            value = Double.parseDouble(text);
-        } catch (NumberFormatException _) {
-            throw new IllegalArgumentException("\"" + text + "\" is no number");
-        }
-        if (!Double.isFinite(value)) {
-            throw new IllegalArgumentException("\"" + text + "\" is no finite number");
-        }
-        return value;
+        return new ExpressionReader(text, METRICS, LEVELS).read();
     }
 
     /**

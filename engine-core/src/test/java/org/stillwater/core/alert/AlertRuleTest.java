@@ -49,20 +49,37 @@ class AlertRuleTest {
 
     @ParameterizedTest
     @CsvSource(
-            delimiter = ';',
+            delimiter = '|',
+            quoteCharacter = '`',
             value = {
-                "vm.usageCpuPercnt > 90; is \"vm.usageCpuPercent\" meant?",
-                "absent(host.cpuLaod); is \"host.cpuLoad\" meant?",
-                "regression(storage-domian) >= 20; is \"storage-domain\" meant?",
-                "vm.usageCpuPercent > many; is no number",
-                "vm.usageCpuPercent > Infinity; is no finite number",
-                "vm.usageCpuPercent == 3; expr must be",
-                "regression(storage) >= 20; the kinds are any, disk, interface, vm, storage-path",
-                "regression(vm) >= -1; no negative size"
+                "vm.usageCpuPercnt > 90 | 1 | is \"vm.usageCpuPercent\" meant?",
+                "absent(host.cpuLaod) | 8 | is \"host.cpuLoad\" meant?",
+                "regression(storage-domian) >= 20 | 12 | is \"storage-domain\" meant?",
+                "vm.usageCpuPercent > many | 22 | \"many\" is no number",
+                "vm.usageCpuPercent > 90d | 22 | \"90d\" is no number",
+                "vm.usageCpuPercent > 0x1p3 | 22 | \"0x1p3\" is no number",
+                "vm.usageCpuPercent > Infinity | 22 | is no finite number",
+                "vm.usageCpuPercent > 1e400 | 22 | is no finite number",
+                "vm.usageCpuPercent > | 21 | a number is missing",
+                "vm.usageCpuPercent | 19 | the end is no comparison; >, >=, <, <= are",
+                "vm.usageCpuPercent == 3 | 20 | \"==\" is no comparison; >, >=, <, <= are",
+                "vm.usageCpuPercent => 3 | 20 | \"=>\" is no comparison",
+                "vm.usageCpuPercent > 3 and 1 | 24 | \"and 1\" is too much",
+                "vm.usageCpuPercent{a=\"b\"} > 3 | 19 | scope has the objects",
+                "> 3 | 1 | begins no condition; METRIC > NUMBER, absent(METRIC) and",
+                "rate(vm.usageCpuPercent) > 3 | 1 | \"rate\" is no function; absent and regression",
+                "absent(host.cpuLoad | 20 | a closing bracket is missing before the end",
+                "absent(host.cpuLoad) > 1 | 22 | is too much",
+                "regression(vm) > 20 | 16 | \">\" does not compare a regression; only >= does",
+                "regression(storage) >= 20 | 12 | the kinds are any, disk, interface, vm,"
+                        + " storage-path",
+                "regression(vm) >= -1 | 19 | no negative size"
             })
-    void aWrongExpressionIsRefusedWithWhatMayBeMeant(String expr, String hint) {
+    void aWrongExpressionIsRefusedWithThePositionAndWhatItAllows(
+            String expr, int position, String hint) {
         assertThatThrownBy(() -> AlertExpression.parse(expr))
                 .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("expr, character " + position + ": ")
                 .hasMessageContaining(hint);
     }
 
