@@ -20,9 +20,10 @@ public final class BackTest {
      * The past of an object.
      *
      * @param id its identity
+     * @param first number of the first step in which it exists
      * @param values its value by the number of the step; NaN for none
      */
-    public record Past(UUID id, IntToDoubleFunction values) {}
+    public record Past(UUID id, int first, IntToDoubleFunction values) {}
 
     /**
      * A time in which an alert would have fired.
@@ -72,10 +73,12 @@ public final class BackTest {
             Instant now = from.plus(step.multipliedBy(i));
             evaluator.begin(now);
             for (Past each : objects) {
-                evaluator.sample(
-                        each.id().getMostSignificantBits(),
-                        each.id().getLeastSignificantBits(),
-                        each.values().applyAsDouble(i));
+                if (i >= each.first()) {
+                    evaluator.sample(
+                            each.id().getMostSignificantBits(),
+                            each.id().getLeastSignificantBits(),
+                            each.values().applyAsDouble(i));
+                }
             }
             for (AlertDecision decision : evaluator.end()) {
                 switch (decision) {

@@ -146,7 +146,7 @@ class RuleEvaluatorTest {
                 BackTest.run(
                         busy(2),
                         AlertLimits.DEFAULT,
-                        List.of(new BackTest.Past(ONE, i -> values[i])),
+                        List.of(new BackTest.Past(ONE, 0, i -> values[i])),
                         BEGIN,
                         Duration.ofMinutes(1),
                         values.length,
@@ -176,5 +176,27 @@ class RuleEvaluatorTest {
             minute += hours * 60;
             assertThat(pass(NONE)).as("no data for a minute").isEmpty();
         }
+    }
+
+    @Test
+    void anObjectIsNotAbsentBeforeItExists() {
+        double[] values = {NONE, NONE, NONE, 3, NONE, NONE, 3};
+        BackTest.Result result =
+                BackTest.run(
+                        AlertRuleTest.rule("absent(host.cpuLoad)", Duration.ofMinutes(1), 5),
+                        AlertLimits.DEFAULT,
+                        List.of(
+                                new BackTest.Past(ONE, 3, i -> values[i]),
+                                new BackTest.Past(TWO, 0, i -> values[i])),
+                        BEGIN,
+                        Duration.ofMinutes(1),
+                        values.length,
+                        10);
+
+        assertThat(result.intervals())
+                .containsExactlyInAnyOrder(
+                        new BackTest.Interval(TWO, at(1), at(3), 1),
+                        new BackTest.Interval(ONE, at(5), at(6), 1),
+                        new BackTest.Interval(TWO, at(5), at(6), 1));
     }
 }

@@ -125,6 +125,7 @@ public final class RuleBackTest {
             objects.add(
                     new BackTest.Past(
                             finding.id(),
+                            0,
                             i -> {
                                 Instant at = from.plus(step.multipliedBy(i));
                                 boolean open =
@@ -194,7 +195,17 @@ public final class RuleBackTest {
                 values[i] = point.mean();
             }
         }
-        return new BackTest.Past(id, i -> values[i]);
+        return new BackTest.Past(id, first(values), i -> values[i]);
+    }
+
+    /** The step of the first value: an object has none before it exists. 0 without any value. */
+    private static int first(double[] values) {
+        for (int i = 0; i < values.length; i++) {
+            if (!Double.isNaN(values[i])) {
+                return i;
+            }
+        }
+        return 0;
     }
 
     private Answer answer(
