@@ -2,6 +2,8 @@ package org.stillwater.server.alert;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Alerts in version 4 of the format that Prometheus' Alertmanager sends to webhooks.
@@ -63,18 +65,29 @@ record WebhookBody(
         boolean fires = alerts.stream().anyMatch(alert -> alert.status().equals(FIRING));
         String first = notices.getFirst().name();
         boolean alike = notices.stream().allMatch(each -> each.name().equals(first));
-        Map<String, String> name = alike ? Map.of(NAME, first) : Map.of();
         return new WebhookBody(
                 "4",
-                alike ? "{}:{" + NAME + "=\"" + first + "\"}" : "{}:{}",
+                alike ? "{}:{" + NAME + "=" + quoted(first) + "}" : "{}:{}",
                 0,
                 fires ? FIRING : RESOLVED,
                 "stillwater",
-                name,
-                name,
-                Map.of(),
+                alike ? Map.of(NAME, first) : Map.of(),
+                common(alerts, Alert::labels),
+                common(alerts, Alert::annotations),
                 engine,
                 alerts);
+    }
+
+    /** The texts that all alerts have with the same value. */
+    private static Map<String, String> common(
+            List<Alert> alerts, Function<Alert, Map<String, String>> texts) {
+        Map<String, String> common = new TreeMap<>(texts.apply(alerts.getFirst()));
+        alerts.forEach(each -> common.entrySet().retainAll(texts.apply(each).entrySet()));
+        return common;
+    }
+
+    private static String quoted(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
     private static Alert alert(Notice notice, String engine) {

@@ -59,6 +59,7 @@ class AlertDeliveryTest {
     private final Map<UUID, Boolean> taken = new HashMap<>();
     private final VirtualClock clock = new VirtualClock();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final List<String> upgrades = new CopyOnWriteArrayList<>();
     private volatile int status = 200;
     private HttpServer receiver;
     private AlertDelivery delivery;
@@ -95,6 +96,7 @@ class AlertDeliveryTest {
     }
 
     private void receive(HttpExchange exchange) throws IOException {
+        upgrades.addAll(exchange.getRequestHeaders().getOrDefault("Upgrade", List.of()));
         try (exchange) {
             JsonNode body = JSON.readTree(exchange.getRequestBody().readAllBytes());
             if (status == 200) {
@@ -156,6 +158,30 @@ class AlertDeliveryTest {
                 .isEqualTo(alert.path("fingerprint"));
         assertThat(queue.waiting()).isZero();
         assertThat(meters.get("stillwater.alerts.sent").counter().count()).isEqualTo(2);
+    }
+
+    @Test
+    void commonLabelsAndAnnotationsAreThoseOfAllAlertsOfARequest() throws Exception {
+        delivery.take(alert(1));
+        delivery.take(alert(2));
+        assertThat(queue.send()).isTrue();
+        delivery.take(alert(3));
+        assertThat(queue.send()).isTrue();
+
+        JsonNode two = received.getFirst();
+        assertThat(two.path("alerts")).hasSize(2);
+        assertThat(two.path("groupKey").asString()).isEqualTo("{}:{alertname=\"Busy\"}");
+        assertThat(two.path("commonLabels").propertyNames())
+                .containsExactlyInAnyOrder("alertname", "kind", "severity");
+        assertThat(two.path("commonLabels").path("severity").asString()).isEqualTo("warning");
+        assertThat(two.path("commonAnnotations").path("expr").asString())
+                .isEqualTo("vm.usageCpuPercent > 90");
+        assertThat(two.path("commonAnnotations").has("summary")).isFalse();
+        JsonNode one = received.getLast();
+        assertThat(one.path("commonLabels")).isEqualTo(one.path("alerts").get(0).path("labels"));
+        assertThat(one.path("commonAnnotations"))
+                .isEqualTo(one.path("alerts").get(0).path("annotations"));
+        assertThat(upgrades).as("receivers stumble over an offer of HTTP 2").isEmpty();
     }
 
     @Test
