@@ -116,6 +116,28 @@ class NativeApiIT extends RestContract {
                                 "{\"comment\": \"known\"}"));
         assertThat(known.path("acknowledged").path("comment").asString()).isEqualTo("known");
 
+        for (String matcher :
+                List.of(
+                        "{\"label\": \"alertname\"}",
+                        "{\"label\": \"team\", \"value\": \"\"}",
+                        "{\"label\": \"team\", \"value\": \"web\", \"equal\": false}")) {
+            HttpResponse<String> all =
+                    engine.post(
+                            "/api/v1/silences",
+                            "{\"matchers\": [" + matcher + "], \"minutes\": 5}");
+            assertThat(all.statusCode()).as(all.body()).isEqualTo(400);
+            assertThat(json(all).path("member").asString()).startsWith("matchers");
+        }
+        assertThat(
+                        json(engine.post(
+                                        "/api/v1/alert-rules/backtest",
+                                        "{\"rule\": {\"alert\": \"A\", \"expr\":"
+                                                + " \"vm.usageCpuPercent > 1\"},"
+                                                + " \"over\": \"30s\"}"))
+                                .path("member")
+                                .asString())
+                .isEqualTo("over");
+
         HttpResponse<String> quiet =
                 engine.post(
                         "/api/v1/silences",

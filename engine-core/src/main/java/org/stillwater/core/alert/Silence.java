@@ -42,6 +42,11 @@ public record Silence(
             }
         }
 
+        /** Whether it matches an alert that lacks the label. */
+        boolean matchesAbsence() {
+            return value.isEmpty() == equal;
+        }
+
         boolean matches(Map<String, String> labels) {
             return labels.getOrDefault(label, "").equals(value) == equal;
         }
@@ -58,6 +63,14 @@ public record Silence(
         if (comment.length() > LONGEST) {
             throw new IllegalArgumentException("comment has at most " + LONGEST + " characters");
         }
+    }
+
+    /**
+     * Whether it covers every alert that lacks the labels of its matchers, as one with a misspelt
+     * label does. Alertmanager refuses such silences.
+     */
+    public boolean coversAbsence() {
+        return matchers.stream().allMatch(Matcher::matchesAbsence);
     }
 
     /** Whether it lasts. */

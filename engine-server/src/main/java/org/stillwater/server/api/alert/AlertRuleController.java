@@ -93,11 +93,11 @@ class AlertRuleController {
         if (given == null) {
             throw asked.missing("rule");
         }
-        AlertRule rule = RuleReader.read(new UUID(0, 0), 1, given);
-        Duration span = asked.make(() -> AlertExpression.duration(over));
-        if (span.compareTo(SHORTEST) < 0 || span.compareTo(LONGEST) > 0) {
-            throw ApiException.badRequest("over must be 1m to 400d");
+        if (!given.isObject()) {
+            throw ApiException.badRequest("rule must be a JSON object").about("rule");
         }
+        AlertRule rule = RuleReader.read(new UUID(0, 0), 1, given);
+        Duration span = span(over);
         Instant now = clock.now();
         try {
             return AlertJson.backTest(backTest.run(rule, now.minus(span), now));
@@ -108,6 +108,18 @@ class AlertRuleController {
                     "The past cannot be read, because the database does not answer: "
                             + e.getMessage());
         }
+    }
+
+    private static Duration span(String over) {
+        try {
+            Duration span = AlertExpression.duration(over);
+            if (span.compareTo(SHORTEST) >= 0 && span.compareTo(LONGEST) <= 0) {
+                return span;
+            }
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest("over: " + e.getMessage()).about("over");
+        }
+        throw ApiException.badRequest("over must be 1m to 400d").about("over");
     }
 
     private AlertRule save(AlertRule rule) {

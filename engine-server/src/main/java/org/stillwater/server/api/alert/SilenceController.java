@@ -56,7 +56,10 @@ class SilenceController {
         List<Silence.Matcher> matchers = new ArrayList<>();
         for (JsonObjectReader each : asked.objects("matchers")) {
             String label = each.requiredText("label");
-            String value = each.text("value", "");
+            String value = each.text("value");
+            if (value == null) {
+                throw each.missing("value");
+            }
             boolean equal = each.flag("equal", true);
             each.end();
             matchers.add(each.make(() -> new Silence.Matcher(label, value, equal)));
@@ -77,6 +80,12 @@ class SilenceController {
                                 now.plus(Duration.ofMinutes(minutes)),
                                 scope.caller().name(),
                                 comment));
+        if (silence.coversAbsence()) {
+            throw ApiException.badRequest(
+                            "These matchers cover every alert without these labels; one must"
+                                    + " demand a value that is not empty.")
+                    .about("matchers");
+        }
         try {
             if (monitor.save(silence) != AlertMonitor.Change.DONE) {
                 throw ApiException.conflict("There are too many silences.");
