@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleBiFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.audit.AuditEvent;
@@ -210,6 +211,53 @@ class RegressionsTest {
                 .state()
                 .definition()
                 .cluster();
+    }
+
+    @Test
+    @DisplayName("members of a finding with several metrics have names of their own kind")
+    void namesOfMembers() throws Exception {
+        started();
+        String host = ALPHA.value().toString();
+        Finding finding =
+                new Finding(
+                        new UUID(7, 1),
+                        new SeriesOwner.Shared(SeriesOwner.CLUSTER, clusterOfAlpha().toString()),
+                        lab.clock.now(),
+                        lab.clock.now(),
+                        lab.clock.now(),
+                        lab.clock.now(),
+                        Duration.ofMinutes(5),
+                        Stream.of(
+                                        RegressionMetric.STORAGE_DELAY,
+                                        RegressionMetric.HOST_ANSWER,
+                                        RegressionMetric.DISK_READ_LATENCY,
+                                        RegressionMetric.CPU_WAIT,
+                                        RegressionMetric.INTERFACE_LOSS)
+                                .map(metric ->
+                                        new Finding.Change(metric, 0.5, 0.4, 0.6, 0.999, 2, 3, 4))
+                                .toList(),
+                        List.of(host + "/" + SLOW, host, host + "/bond0", VM + "/vda", "" + VM),
+                        5,
+                        1,
+                        List.of(),
+                        List.of(),
+                        null,
+                        null,
+                        null,
+                        null);
+        FindingNames names = new FindingNames(lab.engine.fleet());
+
+        assertThat(finding.members())
+                .extracting(member -> names.member(finding, member).level())
+                .containsExactly(
+                        SeriesOwner.STORAGE_PATH,
+                        SeriesOwner.HOST,
+                        SeriesOwner.INTERFACE,
+                        SeriesOwner.DISK,
+                        SeriesOwner.VM);
+        assertThat(finding.members())
+                .extracting(member -> names.of(names.member(finding, member)).split(" ")[0])
+                .containsExactly("storage", "host", "interface", "disk", "VM");
     }
 
     @Test

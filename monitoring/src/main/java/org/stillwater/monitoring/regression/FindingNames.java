@@ -1,11 +1,15 @@
 package org.stillwater.monitoring.regression;
 
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.benchmark.BenchmarkMatrix;
 import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
+import org.stillwater.core.regression.Finding;
+import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.regression.SeriesOwner.Shared;
 import org.stillwater.monitoring.FleetReader;
@@ -111,6 +115,61 @@ public final class FindingNames {
             }
             default -> object.level() + " " + object.name();
         };
+    }
+
+    /** The level of the objects that a metric measures. */
+    public static String level(RegressionMetric metric) {
+        return switch (metric) {
+            case DISK_READ_LATENCY,
+                    DISK_WRITE_LATENCY,
+                    DISK_READ_THROUGHPUT,
+                    DISK_WRITE_THROUGHPUT ->
+                    SeriesOwner.DISK;
+            case CPU_WAIT -> SeriesOwner.VM;
+            case INTERFACE_LOSS -> SeriesOwner.INTERFACE;
+            case STORAGE_DELAY -> SeriesOwner.STORAGE_PATH;
+            case HOST_ANSWER, EVENT_LAG, HOST_SWAP, MIGRATION_DURATION, BOOT_TIME ->
+                    SeriesOwner.HOST;
+            case BENCHMARK_THROUGHPUT -> BenchmarkMatrix.CELL;
+        };
+    }
+
+    /**
+     * A member of a finding as an object. A finding with several metrics has members of several
+     * levels; the form of a member's name and the kind of its owner distinguish them.
+     */
+    public Shared member(Finding finding, String member) {
+        List<String> levels =
+                finding.changes().stream().map(each -> level(each.metric())).distinct().toList();
+        return new Shared(
+                levels.stream()
+                        .filter(level -> levels.size() == 1 || fits(level, member))
+                        .findFirst()
+                        .orElse(levels.getFirst()),
+                member);
+    }
+
+    private boolean fits(String level, String member) {
+        String owner = first(member);
+        boolean isPart = owner.length() < member.length();
+        boolean isOfHost = isId(owner) && fleet.host(new HostId(UUID.fromString(owner))) != null;
+        boolean isDomain = isPart && isId(member.substring(owner.length() + 1));
+        return switch (level) {
+            case SeriesOwner.STORAGE_PATH -> isDomain;
+            case SeriesOwner.DISK -> isPart && !isDomain && !isOfHost;
+            case SeriesOwner.INTERFACE -> isPart && !isDomain;
+            case SeriesOwner.HOST -> !isPart && isOfHost;
+            case SeriesOwner.VM -> !isPart && !isOfHost;
+            default -> false;
+        };
+    }
+
+    private static boolean isId(String text) {
+        try {
+            return UUID.fromString(text).toString().equals(text);
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
     }
 
     private static String first(String name) {

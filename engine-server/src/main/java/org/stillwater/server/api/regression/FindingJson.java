@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.benchmark.BenchmarkMatrix;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
@@ -191,7 +190,8 @@ final class FindingJson {
         return new FindingDetails(
                 item(finding, now),
                 finding.members().stream()
-                        .map(member -> new MemberItem(member, member(finding, member)))
+                        .map(member ->
+                                new MemberItem(member, names.of(names.member(finding, member))))
                         .toList(),
                 finding.evidence().stream()
                         .map(each -> evidence(finding, each, measuredSince))
@@ -235,30 +235,8 @@ final class FindingJson {
                                 .count();
     }
 
-    private String member(Finding finding, String member) {
-        return member(finding.changes().getFirst().metric(), member);
-    }
-
     private String member(RegressionMetric metric, String member) {
-        return names.of(owner(metric, member));
-    }
-
-    private static SeriesOwner.Shared owner(RegressionMetric metric, String member) {
-        return new SeriesOwner.Shared(
-                switch (metric) {
-                    case DISK_READ_LATENCY,
-                            DISK_WRITE_LATENCY,
-                            DISK_READ_THROUGHPUT,
-                            DISK_WRITE_THROUGHPUT ->
-                            SeriesOwner.DISK;
-                    case CPU_WAIT -> SeriesOwner.VM;
-                    case INTERFACE_LOSS -> SeriesOwner.INTERFACE;
-                    case STORAGE_DELAY -> SeriesOwner.STORAGE_PATH;
-                    case HOST_ANSWER, EVENT_LAG, HOST_SWAP, MIGRATION_DURATION, BOOT_TIME ->
-                            SeriesOwner.HOST;
-                    case BENCHMARK_THROUGHPUT -> BenchmarkMatrix.CELL;
-                },
-                member);
+        return names.of(new SeriesOwner.Shared(FindingNames.level(metric), member));
     }
 
     /** Clusters of the object; of its members, if it is in none, as a storage domain is. */
@@ -267,10 +245,9 @@ final class FindingJson {
         if (own != null) {
             return Set.of(own);
         }
-        RegressionMetric metric = finding.changes().getFirst().metric();
         Set<ClusterId> all = new HashSet<>();
         for (String member : finding.members()) {
-            ClusterId cluster = names.clusterOf(owner(metric, member));
+            ClusterId cluster = names.clusterOf(names.member(finding, member));
             if (cluster != null) {
                 all.add(cluster);
             }
