@@ -129,8 +129,23 @@ public final class SimulatedHost {
      */
     public void slowDown(
             @Nullable UUID domain, List<String> others, String shape, int percent, Duration lasts) {
+        if (domain != null && !HostReport.STORAGE_DOMAINS.contains(domain.toString())) {
+            throw new IllegalArgumentException(
+                    "'domain' %s is none of this world; one of %s"
+                            .formatted(domain, HostReport.STORAGE_DOMAINS));
+        }
+        if (domain != null && !others.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "'others' are hosts, and 'domain' is slow on every host; give one of them");
+        }
+        List<String> names = world.hosts().stream().map(SimulatedHost::name).toList();
         List<String> hosts = new ArrayList<>(others);
         hosts.add(name());
+        for (String each : others) {
+            if (!names.contains(each)) {
+                throw new IllegalArgumentException("'others': there is no host '" + each + "'");
+            }
+        }
         world.slowdowns()
                 .add(
                         new Slowdown(

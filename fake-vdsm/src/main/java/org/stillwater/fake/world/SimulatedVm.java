@@ -59,6 +59,11 @@ public final class SimulatedVm {
      * @param lasts how long; zero for ever
      */
     public void slowDown(@Nullable String disk, String shape, int percent, Duration lasts) {
+        List<String> devices = machine.disks.stream().map(Disk::device).toList();
+        if (disk != null && !devices.contains(disk)) {
+            throw new IllegalArgumentException(
+                    "'disk' %s is none of the VM; one of %s".formatted(disk, devices));
+        }
         world.slowdowns()
                 .add(
                         new Slowdown(

@@ -70,6 +70,10 @@ record Slowdown(
         if (lastsMillis == 0 && shape != LatencyCurve.STEP && shape != LatencyCurve.NOISE) {
             throw new IllegalArgumentException("'lasts' is missing: a duration");
         }
+        if (lastsMillis != 0 && shape == LatencyCurve.STEP) {
+            throw new IllegalArgumentException(
+                    "'lasts' is for other shapes: a step stays; a recovery ends");
+        }
     }
 
     boolean isOfDisk(FakeHost host, Machine machine, Disk of) {

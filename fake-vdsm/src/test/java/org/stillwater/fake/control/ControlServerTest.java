@@ -135,6 +135,29 @@ class ControlServerTest {
         assertThat(json(call("GET", "/state", null)).get("slowdowns")).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/hosts/host-0001/|{'domain': '00000000-0000-0000-0000-000000000001'}|'domain'",
+                "/hosts/host-0001/|{'others': 'host-0002', 'domain':"
+                        + " 'f1b2c3d4-0a1b-4c2d-8e3f-a1b2c3d4e5f6'}|'others'",
+                "/hosts/host-0001/|{'others': 'host-0099'}|no host 'host-0099'",
+                "/hosts/host-0001/|{'lasts': 10}|'lasts'",
+                "/hosts/host-0001/|{'shape': 'hill'}|one of [step, drift, dip, recovery",
+                "/vms/VM/|{'disk': 'vdz'}|'disk' vdz",
+                "/vms/VM/|{'percent': 0}|'percent'",
+            },
+            quoteCharacter = '`')
+    void aSlowdownWithoutAnEffectIsRefusedByName(String path, String body, String named)
+            throws Exception {
+        String of = path.replace("VM", world.vms().getFirst().name());
+        HttpResponse<String> answer = call("POST", of + "slow-down", body.replace('\'', '"'));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(json(answer).path("error").asString()).contains(named);
+        assertThat(json(call("GET", "/state", null)).get("slowdowns")).isEmpty();
+    }
+
     @Test
     void aVmIsDirectedByNameAndStateTellsTheTruth() throws Exception {
         String name = world.vms().getFirst().name();
