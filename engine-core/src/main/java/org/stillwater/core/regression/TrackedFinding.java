@@ -248,21 +248,28 @@ final class TrackedFinding {
 
     /** The points of the clearest members. */
     List<Finding.Evidence> evidence(FleetSeries series, Duration interval) {
+        List<Finding.Evidence> former = finding == null ? List.of() : finding.evidence();
+        boolean isCut = index - AROUND < series.interval() - series.window();
         List<Finding.Evidence> shown = new ArrayList<>();
         for (Map<String, Worsening> each : steps.values()) {
             each.values().stream()
                     .sorted(
-                            Comparator.comparingDouble((Worsening w) -> w.point().confidence())
-                                    .reversed()
+                            // The window has lost points of members that were not shown before.
+                            Comparator.comparing((Worsening w) -> isCut && of(w, former) == null)
+                                    .thenComparing(w -> -w.point().confidence())
                                     .thenComparing(w -> w.series().owner().name()))
                     .limit(Finding.MOST_EVIDENCE)
                     .forEach(step -> {
                         long from = step.point().index() - AROUND;
                         long until = Math.min(series.interval(), step.point().index() + AROUND);
                         List<@Nullable Double> values = new ArrayList<>();
+                        Finding.Evidence earlier = of(step, former);
                         for (long i = from; i < until; i++) {
                             double value = step.series().value(i);
-                            values.add(value > 0 ? (Double) value : null);
+                            values.add(
+                                    value > 0
+                                            ? (Double) value
+                                            : value(earlier, at(i, interval), interval));
                         }
                         shown.add(
                                 new Finding.Evidence(
@@ -273,6 +280,28 @@ final class TrackedFinding {
                     });
         }
         return shown;
+    }
+
+    private static Finding.@Nullable Evidence of(Worsening step, List<Finding.Evidence> among) {
+        for (Finding.Evidence each : among) {
+            if (each.metric() == step.series().metric()
+                    && each.member().equals(step.series().owner().name())) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** A point that evidence has; null for none. */
+    private static @Nullable Double value(
+            Finding.@Nullable Evidence evidence, Instant at, Duration interval) {
+        if (evidence == null) {
+            return null;
+        }
+        long place = Duration.between(evidence.first(), at).dividedBy(interval);
+        return place < 0 || place >= evidence.values().size()
+                ? null
+                : evidence.values().get((int) place);
     }
 
     private static long median(long[] values) {

@@ -119,6 +119,25 @@ class FindingTrackerTest {
     }
 
     @Test
+    @DisplayName("a finding that lasts for a window keeps its points before the begin")
+    void evidenceOutlastsTheWindow() {
+        Shared host = new Shared(SeriesOwner.HOST, "host-2");
+        pass(60, _ -> 1);
+
+        List<FindingEvent> events = pass(WINDOW + 5, slower(host, 1.5));
+
+        Finding ended = events.getLast().finding();
+        assertThat(ended.ending()).isEqualTo(Finding.Ending.ADOPTED);
+        assertThat(ended.evidence())
+                .hasSize(Finding.MOST_EVIDENCE)
+                .allSatisfy(each -> {
+                    assertThat(each.values()).hasSize(96).doesNotContainNull();
+                    assertThat(each.values().subList(0, 40)).allMatch(value -> value < 2.5);
+                    assertThat(each.values().subList(56, 96)).allMatch(value -> value > 2.4);
+                });
+    }
+
+    @Test
     @DisplayName("a storage domain that is slower is named although its disks are on all hosts")
     void storageDomain() {
         Shared domain = new Shared(SeriesOwner.STORAGE_DOMAIN, "domain-5");
