@@ -1,6 +1,7 @@
 package org.stillwater.benchmarks;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -60,6 +61,10 @@ final class RegressionsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        Path file = json;
+        if (file != null && !isWritable(file)) {
+            throw new IllegalArgumentException("--json: cannot write the file " + file);
+        }
         RegressionsRun run =
                 new RegressionsRun(
                         series,
@@ -70,10 +75,19 @@ final class RegressionsCommand implements Callable<Integer> {
                         Results.stream(spec));
         run.measure();
         Results.print(spec, Results.machine());
-        if (json != null) {
-            run.writeJson(json);
-            System.out.println("Written to " + json);
+        if (file != null) {
+            run.writeJson(file);
+            System.out.println("Written to " + file);
         }
         return 0;
+    }
+
+    /** Looked at before the run, which takes minutes. */
+    private static boolean isWritable(Path file) {
+        Path folder = file.toAbsolutePath().getParent();
+        return !file.toString().isEmpty()
+                && !Files.isDirectory(file)
+                && folder != null
+                && (Files.exists(file) ? Files.isWritable(file) : Files.isWritable(folder));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
@@ -39,6 +40,10 @@ class BenchTest {
         assertThat(out.toString()).contains("--series", "--seed", "--no-peers", "--json");
         assertThat(run("regressions", "--series=0")).isEqualTo(1);
         assertThat(err.toString().lines()).hasSize(1);
+        for (String file : List.of("", ".", "no-such-folder/figures.json")) {
+            assertThat(run("regressions", "--json=" + file)).as("before the run").isEqualTo(1);
+        }
+        assertThat(err.toString().lines()).hasSize(4).last().asString().contains("--json");
     }
 
     @Test
