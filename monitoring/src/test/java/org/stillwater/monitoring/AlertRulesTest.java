@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.stillwater.core.alert.Alert;
 import org.stillwater.core.alert.AlertResolution;
 import org.stillwater.core.alert.AlertRule;
@@ -25,6 +27,8 @@ import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
 import org.stillwater.monitoring.history.durable.HistorySource;
+import org.stillwater.monitoring.worker.WorkerSettings;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.testkit.memory.InMemoryAlertStore;
 
 /** From numbers to alerts, on virtual time. */
@@ -111,6 +115,26 @@ class AlertRulesTest {
                 .isEqualTo(AlertMonitor.Change.DONE);
         usage = 95;
         turns(3);
+    }
+
+    @Test
+    @Timeout(30)
+    void aRestartedMonitorHasItsRulesAndAlertsBeforeTheFirstEvaluation() throws Exception {
+        firing();
+        told.clear();
+        AlertMonitor restarted = newMonitor();
+        CompletableFuture<Alert> restored = new CompletableFuture<>();
+        restarted.followRestored(restored::complete);
+
+        restarted.start(new Workers(WorkerSettings.DEFAULT, lab.clock, lab.meters));
+        try {
+            assertThat(restored.get().isFiring()).isTrue();
+            assertThat(restarted.rules()).isEqualTo(monitor.rules());
+            assertThat(restarted.alerts()).hasSize(1);
+            assertThat(told).as("no evaluation").isEmpty();
+        } finally {
+            restarted.stop(Duration.ofSeconds(5));
+        }
     }
 
     @Test

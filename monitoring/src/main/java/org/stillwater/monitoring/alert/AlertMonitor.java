@@ -137,9 +137,21 @@ public final class AlertMonitor {
     /** Starts the thread; once, when the engine was started. */
     public void start(Workers workers) {
         SupervisedWorker started =
-                workers.periodic("alert-monitor", settings.interval(), this::turn);
+                workers.periodic("alert-monitor", this::prepare, settings.interval(), this::turn);
         worker = started;
         started.start();
+    }
+
+    /** Reads what is stored: readers see rules and alerts before the first evaluation. */
+    private void prepare() {
+        lock.lock();
+        try {
+            restore();
+        } catch (StoreUnavailable e) {
+            LOG.debug("alert rules are not restored: {}", e.getMessage());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Ends the thread, and writes all data that the database accepts now. */

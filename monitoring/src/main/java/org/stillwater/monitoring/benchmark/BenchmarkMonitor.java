@@ -108,9 +108,22 @@ public final class BenchmarkMonitor {
 
     /** Starts the thread; once, when the engine was started. */
     public void start(Workers workers) {
-        SupervisedWorker started = workers.periodic("benchmark-monitor", TURN, this::turn);
+        SupervisedWorker started =
+                workers.periodic("benchmark-monitor", this::prepare, TURN, this::turn);
         worker = started;
         started.start();
+    }
+
+    /** Reads what is stored: readers see it before the first turn. */
+    private void prepare() {
+        lock.lock();
+        try {
+            restore();
+        } catch (StoreUnavailable e) {
+            LOG.debug("benchmark runs wait for the database: {}", e.getMessage());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Ends the thread. */

@@ -134,9 +134,20 @@ public final class RegressionMonitor {
     /** Starts the thread; once, when the engine was started. */
     public void start(Workers workers) {
         SupervisedWorker started =
-                workers.periodic("regression-monitor", settings.sample(), this::turn);
+                workers.periodic(
+                        "regression-monitor", this::prepare, settings.sample(), this::turn);
         worker = started;
         started.startOnPlatformThread();
+    }
+
+    /** Reads stored findings: readers see them before the first sample. */
+    private void prepare() {
+        lock.lock();
+        try {
+            publishState(restored());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Ends the thread and writes findings while the database accepts them. */

@@ -3,6 +3,7 @@ package org.stillwater.monitoring.worker;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.time.EngineClock;
 
 /** A task that is repeated. Its waiting ends by an interrupt. */
@@ -14,7 +15,12 @@ final class PeriodicWork implements SupervisedWorker.Work {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition never = lock.newCondition();
 
-    PeriodicWork(Duration interval, EngineClock clock, Runnable task) {
+    /** Runs first, without waiting; null once it began. The worker's thread only. */
+    private @Nullable Runnable preparation;
+
+    PeriodicWork(
+            @Nullable Runnable preparation, Duration interval, EngineClock clock, Runnable task) {
+        this.preparation = preparation;
         this.interval = interval;
         this.clock = clock;
         this.task = task;
@@ -22,6 +28,9 @@ final class PeriodicWork implements SupervisedWorker.Work {
 
     @Override
     public boolean await() throws InterruptedException {
+        if (preparation != null) {
+            return true;
+        }
         long due = clock.nanoTime() + interval.toNanos();
         lock.lockInterruptibly();
         try {
@@ -38,6 +47,12 @@ final class PeriodicWork implements SupervisedWorker.Work {
 
     @Override
     public void perform() {
-        task.run();
+        Runnable first = preparation;
+        if (first != null) {
+            preparation = null;
+            first.run();
+        } else {
+            task.run();
+        }
     }
 }

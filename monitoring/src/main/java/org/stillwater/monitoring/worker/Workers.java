@@ -65,7 +65,16 @@ public final class Workers {
      * @param interval between the end of one time and the begin of the next
      */
     public SupervisedWorker periodic(String name, Duration interval, Runnable task) {
-        return worker(name, new PeriodicWork(interval, clock, task));
+        return worker(name, new PeriodicWork(null, interval, clock, task));
+    }
+
+    /**
+     * The same with a preparation, which runs once and at once; the task follows one interval
+     * later.
+     */
+    public SupervisedWorker periodic(
+            String name, Runnable preparation, Duration interval, Runnable task) {
+        return worker(name, new PeriodicWork(preparation, interval, clock, task));
     }
 
     /** How each works, by name. */
