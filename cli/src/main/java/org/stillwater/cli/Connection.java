@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
@@ -221,6 +223,15 @@ final class Connection {
     }
 
     /** The first line of a file that only its owner should read. */
+    /** A failure in words: these two have a path as their message. */
+    private static @Nullable String why(Exception failure) {
+        return switch (failure) {
+            case NoSuchFileException _ -> "it does not exist";
+            case AccessDeniedException _ -> "permission denied";
+            default -> failure.getMessage();
+        };
+    }
+
     private static String secret(CommandEnvironment here, String file) {
         Path path = Path.of(file);
         try (InputStream in = Files.newInputStream(path)) {
@@ -239,7 +250,7 @@ final class Connection {
             }
             return line;
         } catch (IOException e) {
-            throw new Trouble(Exit.USAGE, "cannot read " + file + ": " + e.getMessage(), e);
+            throw new Trouble(Exit.USAGE, "cannot read " + file + ": " + why(e), e);
         }
     }
 
@@ -262,8 +273,7 @@ final class Connection {
             context.init(null, trust.getTrustManagers(), null);
             return context.getSocketFactory();
         } catch (IOException | GeneralSecurityException e) {
-            throw new Trouble(
-                    Exit.USAGE, "cannot read authorities of " + file + ": " + e.getMessage(), e);
+            throw new Trouble(Exit.USAGE, "cannot read authorities of " + file + ": " + why(e), e);
         }
     }
 

@@ -318,6 +318,15 @@ class ClientTest {
         assertThat(err.toString()).contains("other users can read " + file);
     }
 
+    @Test
+    @DisplayName("says that a file with a password does not exist")
+    void missingFile() {
+        assertThat(run("hosts", "list", "--user", "a", "--password-file", "no/such/file"))
+                .isEqualTo(2);
+
+        assertThat(err.toString()).contains("cannot read no/such/file: it does not exist");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"--password=x", "--password x", "--token x"})
     @DisplayName("takes no password as an option")
