@@ -52,6 +52,9 @@ static final int SLOW_MILLIS = 6_000;
 /** Tags of hosts. */
 static final int RACKS = 2;
 
+/** The network of the VMs. Guest addresses count for NICs that have a vNIC profile. */
+static final String NETWORK = "ovirtmgmt";
+
 static final String POOL = "5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01";
 static final String DOMAIN = "0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a";
 
@@ -79,13 +82,13 @@ final HttpClient http =
 record Vm(String name, Kind kind, boolean spare, int number) {
 
     /** Its definition; the same number always has the same disk. */
-    String definition() {
+    String definition(String vnicProfile) {
         return """
             {"name": "%s", "description": "%s of the demo", "memoryMebibytes": %d, "sockets": 1,
              "coresPerSocket": %d, "highlyAvailable": %s, "priority": %d,
              "disks": [{"name": "root", "format": "qcow2", "place": {"kind": "volume", "pool": "%s",
               "domain": "%s", "image": "%s", "volume": "%s"}}],
-             "interfaces": [{"name": "nic1", "network": "ovirtmgmt"}],
+             "interfaces": [{"name": "nic1", "network": "%s", "vnicProfile": "%s"}],
              "consoles": [{"protocol": "vnc"}]}"""
                 .formatted(
                         name,
@@ -97,7 +100,9 @@ record Vm(String name, Kind kind, boolean spare, int number) {
                         POOL,
                         DOMAIN,
                         id("image"),
-                        id("volume"));
+                        id("volume"),
+                        NETWORK,
+                        vnicProfile);
     }
 
     private UUID id(String what) {
@@ -155,11 +160,33 @@ Map<String, String> statuses(URI engine) {
             .collect(Collectors.toMap(each -> each.group(1), each -> each.group(2), (one, _) -> one));
 }
 
+/** The id of the vNIC profile of the VMs' network. */
+String vnicProfile(URI engine) {
+    var body =
+            ok(
+                    send(
+                            HttpRequest.newBuilder(engine.resolve("/ovirt-engine/api/vnicprofiles"))
+                                    .header("Accept", "application/json")));
+    var found =
+            Pattern.compile("\"id\"\\s*:\\s*\"([^\"]*)\",\\s*\"href\"\\s*:\\s*\"[^\"]*\",\\s*\"name\"\\s*:\\s*\"" + NETWORK + "\"")
+                    .matcher(body);
+    if (!found.find()) {
+        throw new IllegalStateException("there is no vNIC profile " + NETWORK);
+    }
+    return found.group(1);
+}
+
 /** Adds the VMs that are not there, and returns them. */
 List<Vm> make(URI engine, List<Vm> wanted) throws Exception {
     var known = statuses(engine);
     var missing = wanted.stream().filter(vm -> !known.containsKey(vm.name())).toList();
-    all(missing.stream().<Runnable>map(vm -> () -> ok(post(engine, "/api/v1/vms", vm.definition()))).toList());
+    if (!missing.isEmpty()) {
+        var profile = vnicProfile(engine);
+        all(
+                missing.stream()
+                        .<Runnable>map(vm -> () -> ok(post(engine, "/api/v1/vms", vm.definition(profile))))
+                        .toList());
+    }
     await(
             "not all VMs are there",
             () ->
