@@ -55,6 +55,11 @@ public final class SettingsTable {
     public record Setting(
             String name, String type, String defaultText, boolean list, String description) {
 
+        /** Its meaning without marks of code. */
+        public String meaning() {
+            return plain(description);
+        }
+
         /** The name without its last part. */
         public String group() {
             return name.substring(0, Math.max(0, name.lastIndexOf('.')));
@@ -135,6 +140,15 @@ public final class SettingsTable {
 
     private static JsonNode read(InputStream in) {
         return JsonMapper.builder().build().readTree(in);
+    }
+
+    /**
+     * A description as people read it.
+     *
+     * @param description a text of metadata, with {@code {@code …}} around code
+     */
+    public static String plain(String description) {
+        return description.replaceAll("\\{@code ([^}]*)}", "$1");
     }
 
     private static Setting spring(String name, String defaultText, String description) {

@@ -47,8 +47,7 @@ public final class SettingsTemplate {
     }
 
     private static void append(StringBuilder text, Setting setting) {
-        String meaning = setting.description().replaceAll("\\{@code ([^}]*)}", "$1");
-        for (String line : wrapped(meaning)) {
+        for (String line : wrapped(setting.meaning())) {
             text.append("# ").append(line).append('\n');
         }
         text.append('#').append(setting.name()).append(':');

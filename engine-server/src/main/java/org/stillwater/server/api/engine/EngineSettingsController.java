@@ -21,6 +21,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.server.configuration.SettingsTable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -97,7 +98,7 @@ class EngineSettingsController {
 
     private static EngineSetting setting(
             String name, JsonNode property, List<ConfigurationPropertySource> sources) {
-        String description = property.path("description").asString("");
+        String description = SettingsTable.plain(property.path("description").asString(""));
         for (ConfigurationPropertySource source : sources) {
             String value = value(source, ConfigurationPropertyName.of(name));
             if (value != null) {
