@@ -128,7 +128,7 @@ export function ActionDialog() {
     let current = true;
     jobs.check(wanted.action, wanted.vms, parameters).then(
       found => current && setAnswer({ of: wanted, host, ...found }),
-      (failure: unknown) => current && setTrouble(problemText(failure)),
+      (failure: unknown) => current && setTrouble(failure instanceof Problem ? problemText(failure) : text.act.notChecked),
     );
     return () => {
       current = false;

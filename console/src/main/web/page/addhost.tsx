@@ -82,7 +82,9 @@ export function AddHost({ close }: { close: (done: string | null) => void }) {
     close(same ? text.addHost.added(host.name) : text.addHost.otherCertificate(host.name));
   });
   const complete = name.trim() !== '' && address.trim() !== '' && port >= 1 && port <= 65535;
-  const mayAdd = complete && busy === '' && test !== null && (own === undefined || compared);
+  // A fingerprint proves the host only where its authority is trusted: the engine accepts no other certificate.
+  const refused = test?.trusted === false;
+  const mayAdd = complete && busy === '' && test !== null && !refused && (own === undefined || compared);
   return (
     <Dialog title={text.addHost.title} close={() => close(null)} class="edit add-host">
       <form
@@ -138,12 +140,13 @@ export function AddHost({ close }: { close: (done: string | null) => void }) {
             <>
               <p class={test.ready ? '' : 'trouble'}>{test.ready ? text.addHost.ready : text.addHost.notReady(test.why ?? '')}</p>
               {!test.encrypted && <p class="trouble">{text.addHost.plain}</p>}
-              {test.named === false && <p class="trouble">{text.addHost.otherName(address)}</p>}
+              {refused && <p class="trouble">{text.addHost.untrusted}</p>}
+              {test.named === false && !refused && <p class="trouble">{text.addHost.otherName(address)}</p>}
               <Chain chain={test.chain} />
             </>
           )}
         </div>
-        {own && (
+        {own && !refused && (
           <label class="flag">
             <input name="compared" type="checkbox" checked={compared} onChange={event => setCompared(event.currentTarget.checked)} />
             {text.addHost.compared}

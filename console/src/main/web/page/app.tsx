@@ -156,7 +156,7 @@ function Body({ me }: { me: api.Me }) {
       if (event.key === '?') setHelp(true);
       else if (event.key === '/') {
         event.preventDefault();
-        document.querySelector<HTMLInputElement>('section:not([hidden]) #search')?.select();
+        document.querySelector<HTMLInputElement>('section:not([hidden]) :is(#search, #page-search)')?.select();
       }
     };
     addEventListener('keydown', key);

@@ -15,7 +15,7 @@ const ENDED = new Set(['succeeded', 'failed', 'cancelled']);
 type Console = Pick<Vm, 'id' | 'name' | 'vncPort' | 'vncTlsPort' | 'spicePort' | 'spiceTlsPort'>;
 
 /** Waits until an operation has ended; how it ended. */
-async function ended(operation: Operation, current: () => boolean): Promise<Operation> {
+export async function ended(operation: Operation, current: () => boolean): Promise<Operation> {
   let now = operation;
   while (!ENDED.has(now.state) && current()) {
     await new Promise(go => setTimeout(go, OPERATION_MILLIS));

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AuditEntry } from '../protocol';
-import { base, get, reason } from './api';
+import { get, reason } from './api';
 import { useEvents } from './hooks';
 import { go, href, route, set, useRoute } from './route';
 import { csv, save } from './save';
-import { moment, text, timeOfDay } from './text';
+import { moment, shortMoment, text } from './text';
 
 const SEVERITIES = ['normal', 'warning', 'error', 'alert'];
 const TONES: Record<string, string> = { normal: 'idle', warning: 'warn', error: 'bad', alert: 'bad' };
@@ -23,7 +23,7 @@ export function EventRow({ entry }: { entry: AuditEntry }) {
   return (
     <li class="event">
       <time dateTime={entry.at} title={moment(entry.at)}>
-        {timeOfDay(entry.at)}
+        {shortMoment(entry.at, Date.now())}
       </time>
       <span class={`badge ${TONES[entry.severity] ?? 'idle'}`}>{text.events.severities[entry.severity] ?? entry.severity}</span>
       <span title={entry.event}>
@@ -74,10 +74,12 @@ export function Events() {
     .sort((a, b) => b.at.localeCompare(a.at) || b.id - a.id);
   const shown = fitting.slice(0, SHOWN * pages);
   const newest = `api/v1/events?limit=1000${severity}`;
-  const saveCsv = async () => {
+  const saveAs = async (kind: 'csv' | 'json') => {
     try {
       const { items } = await get<{ items: AuditEntry[] }>(newest);
-      save(new Blob([csv(COLUMNS, items.filter(fits))], { type: 'text/csv' }), 'events.csv');
+      const wanted = items.filter(fits);
+      if (kind === 'csv') save(new Blob([csv(COLUMNS, wanted)], { type: 'text/csv' }), 'events.csv');
+      else save(new Blob([JSON.stringify({ items: wanted }, null, 1)], { type: 'application/json' }), 'events.json');
       setTrouble('');
     } catch (failure) {
       setTrouble(reason(failure, text.detail.unreachable));
@@ -87,7 +89,7 @@ export function Events() {
     <section class="page" aria-label={text.pages.events}>
       <form class="tools" role="search" onSubmit={event => event.preventDefault()}>
         <input
-          id="search"
+          id="page-search"
           type="search"
           autocomplete="off"
           placeholder={text.events.search}
@@ -108,10 +110,10 @@ export function Events() {
         <span class="count" role="status">
           {text.events.newest(fitting.length)}
         </span>
-        <a class="wide" href={base + newest} download="events.json">
+        <button type="button" class="wide link-like" onClick={() => void saveAs('json')}>
           {text.events.json}
-        </a>
-        <button type="button" class="wide link-like" onClick={() => void saveCsv()}>
+        </button>
+        <button type="button" class="wide link-like" onClick={() => void saveAs('csv')}>
           {text.events.csv}
         </button>
       </form>

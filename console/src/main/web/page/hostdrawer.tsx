@@ -1,8 +1,10 @@
 // A host in detail: its health, its certificate, and the plan of a drain as it goes on.
-import type { AuditEntries, Host, Operations } from 'stillwater';
-import { useState } from 'preact/hooks';
+import type { AuditEntries, Host, Operation, Operations } from 'stillwater';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { post, reason } from './api';
+import { ended } from './definition';
 import { EventRow } from './events';
+import { Confirm } from './groups';
 import { usePolled } from './hooks';
 import { Fact, Panel } from './panel';
 import { useRoles } from './roles';
@@ -106,6 +108,45 @@ function CertificateView({ host, again }: { host: Host; again: () => void }) {
   );
 }
 
+const POWER = {
+  fence: { path: 'fence', button: text.hostDetail.fence, title: text.hostDetail.fenceTitle, what: text.hostDetail.fenceWhat },
+  rebooted: { path: 'confirm-rebooted', button: text.hostDetail.rebooted, title: text.hostDetail.rebootedTitle, what: text.hostDetail.rebootedWhat },
+} as const;
+
+/** Switches a host off and on, or takes the word of a person that it was. */
+function PowerButtons({ host, tell }: { host: Host; tell: (told: string) => void }) {
+  const [asked, setAsked] = useState<keyof typeof POWER | null>(null);
+  const open = useRef(true);
+  useEffect(() => () => {
+    open.current = false;
+  }, []);
+  const run = async (wanted: keyof typeof POWER) => {
+    const { path, button } = POWER[wanted];
+    tell(text.hostDetail.working(button));
+    try {
+      const end = await ended(await post<Operation>(`api/v1/hosts/${host.id}/${path}`), () => open.current);
+      if (open.current) tell(text.hostDetail.result(button, end.failure?.reason ?? end.step));
+    } catch (failure) {
+      if (open.current) tell(reason(failure, text.act.unreachable));
+    }
+  };
+  return (
+    <>
+      <button type="button" onClick={() => setAsked('fence')}>{text.hostDetail.fence}</button>
+      {host.status !== 'up' && <button type="button" onClick={() => setAsked('rebooted')}>{text.hostDetail.rebooted}</button>}
+      {asked && (
+        <Confirm
+          title={POWER[asked].title(host.name)}
+          what={POWER[asked].what(host.vms ?? 0)}
+          button={POWER[asked].button}
+          close={() => setAsked(null)}
+          run={() => void run(asked)}
+        />
+      )}
+    </>
+  );
+}
+
 export function HostDrawer({ id }: { id: string }) {
   const host = usePolled<Host>(`api/v1/hosts/${id}`, EVERY_MILLIS);
   const vms = usePolled<{ items: { id: string; name: string; status: string }[]; total: number | null }>(
@@ -135,6 +176,7 @@ export function HostDrawer({ id }: { id: string }) {
             <div class="actions">
               <button type="button" onClick={() => void order('refresh')}>{text.hostDetail.refresh}</button>
               {known.status !== 'up' && <button type="button" onClick={() => void order('activate')}>{text.hosts.activate}</button>}
+              <PowerButtons host={known} tell={setTold} />
             </div>
           )}
           {told !== '' && <p role="status">{told}</p>}

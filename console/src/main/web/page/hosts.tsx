@@ -110,7 +110,7 @@ export function Hosts() {
     <section class="page" aria-label={text.pages.hosts}>
       <form class="tools" role="search" onSubmit={event => event.preventDefault()}>
         <input
-          id="search"
+          id="page-search"
           type="search"
           autocomplete="off"
           placeholder={text.hosts.search}

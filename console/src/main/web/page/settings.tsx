@@ -17,7 +17,7 @@ export function Settings() {
     <section class="page" aria-label={text.pages.settings}>
       <form class="tools" role="search" onSubmit={event => event.preventDefault()}>
         <input
-          id="search"
+          id="page-search"
           type="search"
           autocomplete="off"
           placeholder={text.settings.search}
@@ -33,7 +33,7 @@ export function Settings() {
       </form>
       {settings.problem && <p class="trouble" role="alert">{settings.problem.message}</p>}
       <div class="list" tabIndex={0} role="group" aria-label={text.pages.settings}>
-        <table class="cards">
+        <table class="cards settings">
           <thead>
             <tr>
               <th scope="col">{text.settings.name}</th>

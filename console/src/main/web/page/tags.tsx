@@ -41,9 +41,10 @@ function TagField({ list, value, change }: { list: string; value: string; change
   );
 }
 
-/** The tags of a VM or host in its details; its operators change them there. */
+/** The tags of a VM or host in its details. Operators change those of VMs, administrators those of hosts. */
 export function TagList({ kind, id, tags, changed }: { kind: Kind; id: string; tags: readonly string[]; changed: () => void }) {
-  const { operates } = useRoles();
+  const { operates, administers } = useRoles();
+  const changes = kind === 'vms' ? operates : administers;
   const shown = kind === 'vms' ? 'vm' : 'host';
   const [name, setName] = useState('');
   const [trouble, setTrouble] = useState('');
@@ -79,7 +80,7 @@ export function TagList({ kind, id, tags, changed }: { kind: Kind; id: string; t
             >
               {tag}
             </button>
-            {operates && (
+            {changes && (
               <button type="button" class="plain" aria-label={text.tags.take(tag)} disabled={busy} onClick={() => void run(() => take(kind, id, tag))}>
                 ×
               </button>
@@ -88,7 +89,7 @@ export function TagList({ kind, id, tags, changed }: { kind: Kind; id: string; t
         ))}
         {tags.length === 0 && <li>{text.tags.none}</li>}
       </ul>
-      {operates && (
+      {changes && (
         <form onSubmit={add}>
           <TagField list="tags-of-one" value={name} change={setName} />
           <button disabled={busy || name.trim() === ''}>{text.tags.add}</button>

@@ -103,6 +103,7 @@ export const text = {
     confirm: (action: string, count: number) => `${action} ${n(count)}`,
     failed: (detail: string) => `The engine refused the request: ${detail}`,
     unreachable: 'The engine does not answer. Whether the operations have begun is unknown.',
+    notChecked: 'The engine does not answer the check. No operation has begun.',
     noPlaces: 'A check looks at states and roles. Hosts are chosen when the action runs.',
     only: 'No action is possible: every VM is refused.',
   },
@@ -222,6 +223,7 @@ export const text = {
     test: 'Test connection', add: 'Add host', testing: 'Testing the connection…', adding: 'Adding the host…',
     ready: 'The agent of the host answers.', notReady: (why: string) => `The host cannot be used as it is: ${why}`,
     plain: 'This engine uses no TLS for hosts: the connection is neither encrypted nor proved.',
+    untrusted: 'No confirmation changes that. Make the authority of the host one of those in the file of the setting stillwater.wire.tls.trust, then test again.',
     otherName: (address: string) => `The certificate is not for ${address}. It is accepted only for this host, and only if you confirm it.`,
     chain: 'Certificates of the host', issuer: 'Issuer', names: 'Names', valid: 'Valid', fingerprint: 'SHA-256 fingerprint:',
     compared: 'I have compared the fingerprint with the one that the host itself shows.',
@@ -233,6 +235,11 @@ export const text = {
     lastPoll: 'Last poll', interval: 'Polled every', every: (seconds: number) => `${n(Math.round(seconds))} s`, network: 'Network', committed: 'Memory of its VMs', plan: 'Plan of the drain',
     allVms: (count: number) => `All ${n(count)} in the list`, certificate: 'Certificate', subject: 'Subject', until: 'Valid until', since: 'Accepted',
     accept: 'Accept this certificate', refused: (why: string) => `The host shows a certificate that is refused: ${why}`, binding: 'Accepted by',
+    fence: 'Fence', fenceTitle: (name: string) => `Fence ${name}?`,
+    fenceWhat: (vms: number) => `The engine switches the host off and on by its fence agents. ${vms === 0 ? 'No VM runs on it.' : `Its ${many(vms, 'VM', 'VMs')} lose what they have not written to disk.`}`,
+    rebooted: 'Confirm reboot', rebootedTitle: (name: string) => `Was ${name} rebooted?`,
+    rebootedWhat: (vms: number) => `Confirm only after you have switched the host off or rebooted it by hand: its ${many(vms, 'VM', 'VMs')} count as down then and may start elsewhere. A wrong confirmation lets a VM run twice and destroys its disks.`,
+    working: (name: string) => `${name} begins…`, result: (name: string, result: string) => `${name}: ${result}`,
     bindings: { none: 'nothing yet', open: 'its authority', name: 'its name', pinned: 'its fingerprint' } as Record<string, string>,
   },
   pools: {
@@ -509,4 +516,10 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 /** In the user's zone. */
 export const moment = (time: string | number | null): string => (time === null || time === 0 ? '–' : day.format(new Date(time)));
+const INSTANTS = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+/** A sentence of the engine, with its times in the user's zone. */
+export const inZone = (sentence: string): string => sentence.replace(INSTANTS, time => moment(time));
 export const timeOfDay = (time: string): string => clock.format(new Date(time));
+/** The time of day, and before it the day if that is not today's. */
+export const shortMoment = (time: string, nowMillis: number): string =>
+  new Date(time).toDateString() === new Date(nowMillis).toDateString() ? timeOfDay(time) : moment(time);

@@ -3,7 +3,7 @@ import type { BeliefItem, ExplainedGroup, HostBeliefs, HostExplanation, VmBelief
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { usePolled } from './hooks';
 import { set, useRoute } from './route';
-import { ago, moment, text, words } from './text';
+import { ago, inZone, moment, text, words } from './text';
 
 const EVERY_MILLIS = 5000;
 const FEW = 8; // transitions that are shown at first
@@ -21,10 +21,10 @@ export function Explanation({ kind, id }: { kind: Kind; id: string }) {
     <section class="why" aria-label={text.why.title}>
       {late.length > 0 && (
         <div class="trouble late">
-          <p>{text.detail.late}: {value.text}</p>
+          <p>{text.detail.late}: {inZone(value.text)}</p>
           <ul class="plain-list">
             {reasons(late).map(each => (
-              <li key={each.code}>{each.text} <span class="soft">{text.why.remedy(each.remedy)}</span></li>
+              <li key={each.code}>{inZone(each.text)} <span class="soft">{text.why.remedy(inZone(each.remedy))}</span></li>
             ))}
           </ul>
         </div>
@@ -35,7 +35,7 @@ export function Explanation({ kind, id }: { kind: Kind; id: string }) {
           {value.items.map(group => (
             <li key={group.group}>
               <b>{text.why.groups[group.group]}</b>
-              {group.ageSeconds !== null && <span class={group.stale ? 'bad' : 'soft'}> {text.why.age(ago(group.ageSeconds * 1000))}</span>}: {group.text}{' '}
+              {group.ageSeconds !== null && <span class={group.stale ? 'bad' : 'soft'}> {text.why.age(ago(group.ageSeconds * 1000))}</span>}: {inZone(group.text)}{' '}
               <span class="soft" title={group.values.join(', ')}>{text.why.values(group.values.length)}</span>
             </li>
           ))}

@@ -158,7 +158,7 @@ export function ranks(texts: readonly string[]): Uint32Array {
 export function networkTest(text: string): ((addresses: string) => boolean) | null {
   const [address = '', bits = ''] = text.split('/', 2);
   const network = ipv4Key(address);
-  if (network === 0 || !/^\d{1,2}$/.test(bits) || Number(bits) > 32) return null;
+  if ((network === 0 && address !== '0.0.0.0') || !/^\d{1,2}$/.test(bits) || Number(bits) > 32) return null;
   const size = 2 ** (32 - Number(bits));
   const first = Math.floor(network / size);
   return addresses => addresses.split(/[\s,]+/).some(each => {

@@ -1,5 +1,6 @@
 // The language of the search field: words that all have to match, `key:value`, `-` for the opposite.
 // Keys, commas and wildcards are those of the filters of GET /api/v1/vms; `is` is the console's own.
+import { networkTest } from './names';
 
 export const KEYS = [
   'name', 'ip', 'fqdn', 'host', 'cluster', 'tag', 'status', 'id', 'is', 'stale', 'cpuAbove', 'cpuBelow', 'memoryAbove', 'memoryBelow',
@@ -28,6 +29,8 @@ const keyOf = (word: string): Key | undefined => KEYS.find(key => key.toLowerCas
 function wrong(key: Key, value: string): string {
   if (key === 'is' && !(STATES as readonly string[]).includes(value)) return `is:${value} is not one of is:${STATES.join(', is:')}`;
   if (key === 'stale' && value !== 'true' && value !== 'false') return 'stale is true or false';
+  const network = key === 'ip' ? value.split(',').find(each => each.includes('/') && !networkTest(each)) : undefined;
+  if (network !== undefined) return `ip has networks such as 10.0.3.0/24, not ${network}`;
   if (NUMBERS.includes(key) && !(value !== '' && Number(value) >= 0 && Number(value) <= 100)) return `${key} has a number from 0 to 100`;
   return '';
 }

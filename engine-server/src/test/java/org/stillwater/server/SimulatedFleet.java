@@ -48,6 +48,16 @@ final class SimulatedFleet implements AutoCloseable {
                         new InetSocketAddress(InetAddress.ofLiteral("127.0.0." + (number + 2)), 0));
     }
 
+    /** Hosts whose certificates are signed by an authority that no other fleet has. */
+    static SimulatedFleet startOfOwnAuthority(Path folder, WorldSettings settings)
+            throws Exception {
+        return create(
+                folder,
+                settings,
+                TransportSettings.DEFAULT,
+                _ -> new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
     private static SimulatedFleet start(
             Path folder,
             WorldSettings settings,
@@ -55,6 +65,15 @@ final class SimulatedFleet implements AutoCloseable {
             IntFunction<InetSocketAddress> bind)
             throws Exception {
         ReadyPki.copyTo(folder.resolve("pki"));
+        return create(folder, settings, transport, bind);
+    }
+
+    private static SimulatedFleet create(
+            Path folder,
+            WorldSettings settings,
+            TransportSettings transport,
+            IntFunction<InetSocketAddress> bind)
+            throws Exception {
         PkiDirectory pki =
                 PkiDirectory.open(
                         folder.resolve("pki"),

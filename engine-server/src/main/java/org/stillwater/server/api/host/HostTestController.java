@@ -43,6 +43,8 @@ class HostTestController {
      * @param ready whether the agent of the host answers
      * @param why why not
      * @param encrypted whether the engine uses TLS for hosts
+     * @param trusted whether TLS did not refuse the host or the engine; false cannot be changed by
+     *     a confirmation. Null without a certificate
      * @param named whether the host's certificate is for this address; null without one
      * @param chain the certificates, the host's own first
      */
@@ -50,6 +52,7 @@ class HostTestController {
             boolean ready,
             @Nullable String why,
             boolean encrypted,
+            @Nullable Boolean trusted,
             @Nullable Boolean named,
             List<TestedCertificate> chain) {}
 
@@ -93,6 +96,7 @@ class HostTestController {
                     failure == null,
                     failure == null ? null : failure.describe(),
                     found.encrypted(),
+                    found.chain().isEmpty() ? null : !(failure instanceof HostFailure.Untrusted),
                     found.chain().isEmpty()
                             ? null
                             : found.chain().getFirst().certificate().names().match(host.address()),
