@@ -174,9 +174,9 @@ final class ExpressionReader {
 
     private String name() {
         return takeWhile(each ->
-                each >= 'a' && each <= 'z'
-                        || each >= 'A' && each <= 'Z'
-                        || each >= '0' && each <= '9'
+                (each >= 'a' && each <= 'z')
+                        || (each >= 'A' && each <= 'Z')
+                        || (each >= '0' && each <= '9')
                         || each == '.'
                         || each == '-'
                         || each == '_');
