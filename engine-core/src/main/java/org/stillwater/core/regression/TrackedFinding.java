@@ -255,8 +255,9 @@ final class TrackedFinding {
             each.values().stream()
                     .sorted(
                             // The window has lost points of members that were not shown before.
-                            Comparator.comparing((Worsening w) -> isCut && of(w, former) == null)
-                                    .thenComparing(w -> -w.point().confidence())
+                            Comparator.comparingInt(
+                                            (Worsening w) -> isCut && of(w, former) == null ? 1 : 0)
+                                    .thenComparingDouble(w -> -w.point().confidence())
                                     .thenComparing(w -> w.series().owner().name()))
                     .limit(Finding.MOST_EVIDENCE)
                     .forEach(step -> {
