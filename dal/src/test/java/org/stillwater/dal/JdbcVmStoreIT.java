@@ -145,8 +145,7 @@ class JdbcVmStoreIT extends VmStoreContract {
             for (int index : new int[] {3, rows - 1}) {
                 changes.set(index, VmChange.reported(changes.get(index).vmId(), FQDN, bad));
             }
-            WriteOutcome.Written outcome =
-                    (WriteOutcome.Written) database.vms().write(changes);
+            WriteOutcome.Written outcome = (WriteOutcome.Written) database.vms().write(changes);
             assertThat(outcome.rows()).isEqualTo(rows - 2);
             assertThat(outcome.rejected())
                     .extracting(WriteOutcome.Rejected::key)

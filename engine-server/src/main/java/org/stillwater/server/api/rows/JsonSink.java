@@ -37,7 +37,10 @@ public final class JsonSink implements Sink {
     }
 
     private JsonSink(
-            @Nullable JsonGenerator json, boolean aged, @Nullable SerializedTextCache shared, int bytes) {
+            @Nullable JsonGenerator json,
+            boolean aged,
+            @Nullable SerializedTextCache shared,
+            int bytes) {
         this.json = json;
         this.aged = aged;
         this.shared = shared;

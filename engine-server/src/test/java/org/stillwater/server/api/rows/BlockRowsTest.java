@@ -65,12 +65,7 @@ class BlockRowsTest {
         ByteArrayOutputStream alone = new ByteArrayOutputStream();
         try (JsonGenerator json = JsonMapper.shared().createGenerator(alone)) {
             JsonListWriter.page(
-                    json,
-                    false,
-                    to -> rows(count).forEach(row -> encode(row, to)),
-                    count,
-                    null,
-                    7);
+                    json, false, to -> rows(count).forEach(row -> encode(row, to)), count, null, 7);
         }
         for (int round = 0; round < 20; round++) {
             ByteArrayOutputStream helped = new ByteArrayOutputStream();
