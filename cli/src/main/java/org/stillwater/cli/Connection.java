@@ -222,7 +222,6 @@ final class Connection {
         return new String(typed);
     }
 
-    /** The first line of a file that only its owner should read. */
     /** A failure in words: these two have a path as their message. */
     private static @Nullable String why(Exception failure) {
         return switch (failure) {
@@ -232,6 +231,7 @@ final class Connection {
         };
     }
 
+    /** The first line of a file that only its owner should read. */
     private static String secret(CommandEnvironment here, String file) {
         Path path = Path.of(file);
         try (InputStream in = Files.newInputStream(path)) {

@@ -2,6 +2,7 @@ package org.stillwater.dal;
 
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.function.Function;
 import org.stillwater.core.store.WriteOutcome;
@@ -69,22 +70,15 @@ final class InHalves {
         }
     }
 
+    /** The result of a half that has ended. */
     private static <R> R result(FutureTask<R> half) {
-        switch (half.state()) {
-            case SUCCESS -> {
-                return half.resultNow();
-            }
-            case FAILED -> {
-                Throwable failure = half.exceptionNow();
-                if (failure instanceof RuntimeException unchecked) {
-                    throw unchecked;
-                }
-                if (failure instanceof Error error) {
-                    throw error;
-                }
-                throw new IllegalStateException(failure);
-            }
-            default -> throw new IllegalStateException("half a batch ended as " + half.state());
+        if (half.state() == Future.State.SUCCESS) {
+            return half.resultNow();
+        }
+        switch (half.exceptionNow()) {
+            case RuntimeException failure -> throw failure;
+            case Error failure -> throw failure;
+            case Throwable failure -> throw new IllegalStateException(failure);
         }
     }
 }
