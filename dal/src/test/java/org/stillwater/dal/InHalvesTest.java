@@ -92,7 +92,7 @@ class InHalvesTest {
                 InHalves.write(
                         ROWS,
                         half -> {
-                            if (Thread.currentThread() == writer) {
+                            if (Thread.currentThread().equals(writer)) {
                                 writer.interrupt();
                                 interrupted.countDown();
                             } else {
