@@ -62,7 +62,7 @@ final class JdbcVmStore implements VmStore {
     public WriteOutcome write(List<VmChange> changes) {
         return changes.size() < LARGE_BATCH || !transactions.areConcurrent()
                 ? writeTogether(changes)
-                : InHalves.write(changes, this::writeTogether);
+                : Transactions.InHalves.write(changes, this::writeTogether);
     }
 
     private WriteOutcome writeTogether(List<VmChange> changes) {

@@ -22,7 +22,7 @@ class InHalvesTest {
     void theHalvesAreWrittenAtTheSameTimeAndInTheirOrderReported() {
         CountDownLatch both = new CountDownLatch(2);
         WriteOutcome outcome =
-                InHalves.write(
+                Transactions.InHalves.write(
                         ROWS,
                         half -> {
                             both.countDown();
@@ -45,7 +45,7 @@ class InHalvesTest {
         for (int missing : new int[] {0, 3}) {
             AtomicInteger attempts = new AtomicInteger();
             WriteOutcome outcome =
-                    InHalves.write(
+                    Transactions.InHalves.write(
                             ROWS,
                             half -> {
                                 attempts.incrementAndGet();
@@ -79,7 +79,7 @@ class InHalvesTest {
                     ended.incrementAndGet();
                     return new Written(half.size(), List.of());
                 };
-        assertThatThrownBy(() -> InHalves.write(ROWS, write)).isSameAs(failure);
+        assertThatThrownBy(() -> Transactions.InHalves.write(ROWS, write)).isSameAs(failure);
         assertThat(ended).hasValue(1);
     }
 
@@ -89,7 +89,7 @@ class InHalvesTest {
         Thread writer = Thread.currentThread();
         AtomicInteger ended = new AtomicInteger();
         WriteOutcome outcome =
-                InHalves.write(
+                Transactions.InHalves.write(
                         ROWS,
                         half -> {
                             if (Thread.currentThread().equals(writer)) {
