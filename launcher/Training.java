@@ -1,7 +1,5 @@
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -22,25 +20,18 @@ import java.util.concurrent.TimeUnit;
 
 /*
  * Trains the engine's JVM for fast starts (JEP 483, 514 and 515): starts the engine on an empty
- * database, with simulated hosts and XAPI pools if their programs are given, asks what a console and
- * a client ask first, follows the stream of changes, and stops it. The JVM then writes an archive of loaded classes and of the profiles of hot
+ * database, with simulated hosts if their program is given, asks what a console and a client ask
+ * first, and stops it. The JVM then writes an archive of loaded classes and of the profiles of hot
  * methods. A JVM of another build, or an engine of another build, ignores it.
  *
- * Runs from source, java Training.java ARCHIVE DELAY_SECONDS PID ENGINE_JAR FAKE_FOLDER POOLS_FOLDER
- * JVM_OPTION… (both folders may be empty): it needs the same JDK as the engine and nothing else. It ends early
+ * Runs from source, java Training.java ARCHIVE DELAY_SECONDS PID ENGINE_JAR FAKE_FOLDER JVM_OPTION…
+ * (FAKE_FOLDER may be empty): it needs the same JDK as the engine and nothing else. It ends early
  * when the process PID is gone, which is the launcher's. Exit code 0: the archive is there; 1: it is not, and
  * standard error says why.
  */
 
 static final int HOSTS = 2;
 static final int VMS = 50;
-
-/** One for each encoding, each large enough that code which reads its objects becomes hot. */
-static final List<String> ENCODINGS = List.of("json-rpc", "xml-rpc");
-
-static final int POOL_HOSTS = 8;
-static final int POOL_VMS = 400;
-
 static final Duration PATIENCE = Duration.ofMinutes(3);
 
 /** The JVM assembles the archive while it ends. */
@@ -56,7 +47,6 @@ static final List<String> QUESTIONS =
                 "/",
                 "/api/v1/vms?sort=trouble&limit=200",
                 "/api/v1/vms?sort=name&limit=100&statistics=true",
-                "/api/v1/vms?sort=-cpu&status=up,unknown&limit=100&total=true",
                 "/api/v1/hosts",
                 "/api/v1/clusters",
                 "/api/v1/summary",
@@ -93,7 +83,6 @@ void main(String[] arguments) throws Exception {
 void train(Path archive, Path work, List<String> given) throws Exception {
     var engineJar = given.get(0);
     var fake = given.get(1);
-    var pools = given.get(2);
     int hostPort = freePorts(HOSTS);
     var hosts = Files.createFile(work.resolve("hosts"));
     if (!fake.isEmpty()) {
@@ -112,20 +101,9 @@ void train(Path archive, Path work, List<String> given) throws Exception {
                     java.nio.file.StandardOpenOption.APPEND);
         }
     }
-    int poolPort = freePorts(1);
-    if (!pools.isEmpty()) {
-        start(
-                work.resolve("fake-pools.log"),
-                List.of(
-                        "-Xmx512m", "-cp", pools + "/app.jar" + File.pathSeparator + pools + "/lib/*",
-                        "org.stillwater.fake.xapi.cli.FakePools",
-                        "--pools", "" + ENCODINGS.size(), "--hosts", "" + POOL_HOSTS,
-                        "--vms", "" + POOL_VMS, "--plain", "--port", "" + poolPort,
-                        "--control-port", "0", "--life", "gentle"));
-    }
     var made = work.resolve("engine.aot");
     int port = freePorts(1);
-    var command = new ArrayList<String>(given.subList(3, given.size()));
+    var command = new ArrayList<String>(given.subList(2, given.size()));
     command.addAll(
             List.of(
                     "-Xmx512m", "-XX:AOTCacheOutput=" + made, "-jar", engineJar,
@@ -133,26 +111,15 @@ void train(Path archive, Path work, List<String> given) throws Exception {
                     "--stillwater.security.anonymous-role=administrator",
                     "--stillwater.data-folder=" + work, "--stillwater.hosts-file=" + hosts,
                     "--stillwater.cycle.interval=1s"));
-    for (int pool = 0; pool < ENCODINGS.size() && !pools.isEmpty(); pool++) {
-        var prefix = "--stillwater.xapi.pools[" + pool + "].";
-        command.addAll(
-                List.of(
-                        prefix + "name=pool-" + pool, prefix + "addresses=127.3." + (pool + 1) + ".1",
-                        prefix + "port=" + poolPort, prefix + "tls=false",
-                        prefix + "password=stillwater", prefix + "encodings=" + ENCODINGS.get(pool)));
-    }
     var engine = start(work.resolve("engine.log"), command);
     var url = URI.create("http://127.0.0.1:" + port);
     await("the engine was not ready in time", engine, () -> isAnswered(url, "/actuator/health/readiness"));
-    int vms =
-            (fake.isEmpty() ? 0 : HOSTS * VMS) + (pools.isEmpty() ? 0 : ENCODINGS.size() * POOL_VMS);
-    await("the engine did not know the simulated VMs in time", engine, () -> knowsVms(url, vms));
-    try (var changes = stream(url)) {
-        Thread.startVirtualThread(() -> drain(changes));
-        for (int round = 0; round < ROUNDS; round++) {
-            for (var question : QUESTIONS) {
-                get(url, question);
-            }
+    if (!fake.isEmpty()) {
+        await("the engine did not know the simulated VMs in time", engine, () -> knowsVms(url));
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        for (var question : QUESTIONS) {
+            get(url, question);
         }
     }
     engine.destroy();
@@ -201,26 +168,13 @@ boolean isAnswered(URI engine, String path) throws InterruptedException {
     return answer != null && answer.statusCode() == 200;
 }
 
-boolean knowsVms(URI engine, int vms) throws InterruptedException {
+boolean knowsVms(URI engine) throws InterruptedException {
     var answer = get(engine, "/actuator/prometheus?includedNames=stillwater_vms");
     return answer != null
             && answer.body().lines()
                     .filter(line -> line.startsWith("stillwater_vms"))
                     .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-                    .sum() >= vms * 0.9; // some end before they are seen
-}
-
-InputStream stream(URI engine) throws IOException, InterruptedException {
-    var request = HttpRequest.newBuilder(engine.resolve("/api/v1/stream")).build();
-    return http.send(request, BodyHandlers.ofInputStream()).body();
-}
-
-static void drain(InputStream changes) {
-    try {
-        changes.transferTo(OutputStream.nullOutputStream());
-    } catch (IOException closed) {
-        // The training is over, or the engine has ended, which the training notices itself.
-    }
+                    .sum() >= HOSTS * VMS * 0.9; // some end before they are seen
 }
 
 /** The answer, or null if there was none. */
