@@ -11,24 +11,21 @@ import org.stillwater.core.report.VmSample;
 final class StatisticsLayout {
 
     static final int OBSERVED = 0;
-
-    // Lists are sorted by these: a pass over all VMs reads them where it reads OBSERVED.
-    static final int CPU_USAGE = 1;
-    static final int MEMORY_USAGE = 2;
-    static final int NETWORK_USAGE = 3;
-
-    static final int CPU_USER = 4;
-    static final int CPU_SYSTEM = 5;
-    static final int ELAPSED = 6;
-    static final int MEMORY_FREE = 7;
-    static final int MEMORY_UNUSED = 8;
-    static final int MEMORY_BUFFERED = 9;
-    static final int MEMORY_CACHED = 10;
-    static final int BALLOON_CURRENT = 11;
-    static final int BALLOON_MAXIMUM = 12;
-    static final int BALLOON_TARGET = 13;
-    static final int BALLOON_MINIMUM = 14;
-    static final int MIGRATION_PROGRESS = 15;
+    static final int CPU_USER = 1;
+    static final int CPU_SYSTEM = 2;
+    static final int ELAPSED = 3;
+    static final int MEMORY_USAGE = 4;
+    static final int MEMORY_FREE = 5;
+    static final int MEMORY_UNUSED = 6;
+    static final int MEMORY_BUFFERED = 7;
+    static final int MEMORY_CACHED = 8;
+    static final int BALLOON_CURRENT = 9;
+    static final int BALLOON_MAXIMUM = 10;
+    static final int BALLOON_TARGET = 11;
+    static final int BALLOON_MINIMUM = 12;
+    static final int MIGRATION_PROGRESS = 13;
+    static final int CPU_USAGE = 14;
+    static final int NETWORK_USAGE = 15;
     static final int DISKS_USAGE_DIGEST = 16;
 
     /** Counts of {@link VmStatistics.BalloonProblem}s, a byte each. */
