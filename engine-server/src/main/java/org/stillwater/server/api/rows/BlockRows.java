@@ -78,12 +78,12 @@ public final class BlockRows<T> implements JsonListWriter.Rows {
         }
     }
 
-    /** An encoder with its sink. */
-    private record Bench<T>(RowEncoder<T> encoder, JsonSink sink) {}
+    /** An encoder with the sink that gathers the rows of one block after the other. */
+    private record BlockEncoder<T>(RowEncoder<T> encoder, JsonSink sink) {}
 
     private void writeWithHelp(JsonGenerator json, boolean aged) {
-        Queue<Bench<T>> free = new ConcurrentLinkedQueue<>();
-        List<FutureTask<Bench<T>>> blocks = new ArrayList<>();
+        Queue<BlockEncoder<T>> free = new ConcurrentLinkedQueue<>();
+        List<FutureTask<BlockEncoder<T>>> blocks = new ArrayList<>();
         for (int from = 0; from < rows.size(); from += BLOCK) {
             List<T> block = rows.subList(from, Math.min(from + BLOCK, rows.size()));
             blocks.add(new FutureTask<>(() -> encode(block, free, aged)));
@@ -92,12 +92,12 @@ public final class BlockRows<T> implements JsonListWriter.Rows {
         Thread helper = Thread.ofVirtual().name("list-helper").start(() -> help(blocks, ahead));
         try {
             for (int i = 0; i < blocks.size(); i++) {
-                FutureTask<Bench<T>> block = blocks.get(i);
+                FutureTask<BlockEncoder<T>> block = blocks.get(i);
                 block.run(); // nothing if it was begun
                 if (!block.isDone() && i + 1 < blocks.size()) {
                     blocks.get(i + 1).run();
                 }
-                Bench<T> encoded = result(block);
+                BlockEncoder<T> encoded = result(block);
                 ahead.release();
                 encoded.sink().giveTo(json);
                 free.add(encoded);
@@ -120,15 +120,15 @@ public final class BlockRows<T> implements JsonListWriter.Rows {
         }
     }
 
-    private Bench<T> encode(List<T> block, Queue<Bench<T>> free, boolean aged) {
-        Bench<T> bench = free.poll();
-        if (bench == null) {
-            bench = new Bench<>(encoders.get(), JsonSink.gathering(aged));
+    private BlockEncoder<T> encode(List<T> block, Queue<BlockEncoder<T>> free, boolean aged) {
+        BlockEncoder<T> used = free.poll();
+        if (used == null) {
+            used = new BlockEncoder<>(encoders.get(), JsonSink.gathering(aged));
         }
         for (T row : block) {
-            bench.encoder().encode(row, bench.sink());
+            used.encoder().encode(row, used.sink());
         }
-        return bench;
+        return used;
     }
 
     private static <R> R result(FutureTask<R> block) {
