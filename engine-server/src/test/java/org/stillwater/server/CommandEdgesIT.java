@@ -222,6 +222,7 @@ class CommandEdgesIT extends ActingOnVms {
                                 .path("counts")
                                 .path("succeeded")
                                 .asInt())
+                .as(engine.json(batch + "?limit=100").toString())
                 .isEqualTo(40);
         assertThat(
                         fleet.world().vms().stream()

@@ -240,7 +240,9 @@ public final class CommandEngine implements AutoCloseable {
 
     /**
      * Ends the threads. The next start finds the open operations again. Decisions are written as
-     * far as the database accepts them within a few seconds.
+     * far as the database accepts them within a few seconds. A VM for which a host is asked stays
+     * held: a poll that does not have the VM yet, answered before monitoring ends, is no proof that
+     * it is gone.
      */
     @Override
     public void close() {
@@ -249,7 +251,6 @@ public final class CommandEngine implements AutoCloseable {
         boolean _ = saver.save(true);
         storeExecutor.stop(CommandLoop.STOP_PATIENCE);
         storeExecutor.pump();
-        runner.releaseAll();
     }
 
     // -------------------------------------------------------------------------------- one turn

@@ -684,19 +684,4 @@ final class OperationRunner {
     @Nullable RunningOperation running(UUID id) {
         return runnings.get(id);
     }
-
-    /** The engine is stopping: no VM is held any more. */
-    void releaseAll() {
-        runnings.values().stream()
-                .filter(running -> running.holds)
-                .map(running -> running.task.operation().vm())
-                .filter(Objects::nonNull)
-                .forEach(vm ->
-                        vmAccess.decide(
-                                vm,
-                                manager -> {
-                                    manager.release();
-                                    return true;
-                                }));
-    }
 }

@@ -621,6 +621,40 @@ class VmOperationsTest {
                 .contains("host3: the host answered code 9: no host3");
     }
 
+    /** A host answers polls before it carries out a start; the engine closes meanwhile. */
+    @Test
+    void aVmThatIsBeingStartedIsNotLostToAPollWhileTheEngineCloses() {
+        lab.centre.refusing((_, order) ->
+                order instanceof VmOrder.Create ? new HostFailure.TimedOut("create", 1) : null);
+        lab.settled();
+        var _ =
+                lab.commands.submit(
+                        List.of(
+                                new OperationRequest(
+                                        CommandLab.vmId(1),
+                                        OperationKind.RUN,
+                                        OperationParameters.NONE)),
+                        CommandLab.TESTER);
+        while (lab.stepped.pump() || lab.commands.pump()) {
+            // until the host has the request
+        }
+        assertThat(lab.status(1)).isEqualTo(VmStatus.WAIT_FOR_LAUNCH);
+
+        lab.commands.close();
+        for (int second = 0; second < 30; second++) {
+            lab.centre.advance(
+                    Duration.ofSeconds(1),
+                    () -> {
+                        while (lab.centre.step() || lab.stepped.pump()) {
+                            // until nothing is left to do
+                        }
+                    });
+        }
+
+        assertThat(lab.status(1)).isEqualTo(VmStatus.WAIT_FOR_LAUNCH);
+        assertThat(lab.engine().pendingWork().open()).isEmpty();
+    }
+
     @Test
     void aMigrationIsCancelled() {
         lab.up(1, 1).settled();
