@@ -23,6 +23,7 @@ import org.stillwater.ovirt.resource.ReferenceData;
 import org.stillwater.ovirt.resource.Writes;
 import org.stillwater.ovirt.search.MemorySearch;
 import org.stillwater.ovirt.search.SearchLimits;
+import org.stillwater.server.api.rows.ListHelper;
 import org.stillwater.server.fence.FenceAgentCatalog;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.OvirtReferenceSettings;
@@ -36,7 +37,7 @@ class OvirtConfiguration {
 
     @Bean
     Codec ovirtCodec() {
-        return new Codec();
+        return new Codec(new ListHelper());
     }
 
     @Bean(destroyMethod = "close")

@@ -61,9 +61,19 @@ public final class Codec {
     private final ObjectMapper xml;
     private final ObjectWriter jsonWriter;
     private final ObjectWriter xmlWriter;
+    private final LongListJson longListJson;
 
-    /** A codec, ready for use. */
+    /** A codec, ready for use; one thread writes a document. */
     public Codec() {
+        this(BlockHelper.NONE);
+    }
+
+    /**
+     * A codec, ready for use.
+     *
+     * @param helper helps to write long lists in JSON
+     */
+    public Codec(BlockHelper helper) {
         json =
                 common(
                                 JsonMapper.builder(
@@ -76,8 +86,10 @@ public final class Codec {
                         .disable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
                         .addModule(
                                 shared().addSerializer(new EpochMilliseconds())
-                                        .addSerializer(new LinkJson())
                                         .setSerializerModifier(StatisticJson.modifier()))
+                        .addModule(
+                                new SimpleModule("links")
+                                        .setSerializerModifier(new LinksJson.Modifier()))
                         .build();
         xml =
                 common(
@@ -94,6 +106,7 @@ public final class Codec {
                         .addModule(shared().addSerializer(new TimeText()))
                         .build();
         jsonWriter = json.writer();
+        longListJson = new LongListJson(jsonWriter, helper);
         xmlWriter = xml.writer();
     }
 
@@ -180,7 +193,11 @@ public final class Codec {
      */
     public void write(Format format, String root, Object entity, OutputStream out) {
         switch (format) {
-            case JSON -> jsonWriter.writeValue(new NonClosingOutputStream(out), entity);
+            case JSON -> {
+                if (!(entity instanceof Listing<?> listing) || !longListJson.write(listing, out)) {
+                    jsonWriter.writeValue(new NonClosingOutputStream(out), entity);
+                }
+            }
             case XML ->
                     xmlWriter
                             .withRootName(root)

@@ -5,7 +5,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
 
-/** A list that makes its items on demand and does not keep them: for writing, once. */
+/**
+ * A list that makes its items on demand and does not keep them: for writing, once. Several threads
+ * may make different items.
+ */
 final class Lazy<T, R> extends AbstractList<R> {
 
     private final List<T> source;

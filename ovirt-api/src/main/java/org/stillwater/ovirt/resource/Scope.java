@@ -1,12 +1,12 @@
 package org.stillwater.ovirt.resource;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
@@ -29,7 +29,10 @@ import org.stillwater.ovirt.model.Reference;
 import org.stillwater.ovirt.resource.Resource.At;
 import org.stillwater.ovirt.resource.Resource.Root;
 
-/** One request as resources see it: the fleet, the caller, and the start of addresses. */
+/**
+ * One request as resources see it: the fleet, the caller, and the start of addresses. Several
+ * threads may make the items of a long list.
+ */
 final class Scope {
 
     private final Request request;
@@ -38,7 +41,7 @@ final class Scope {
     private final UnmanagedObjects surroundings;
     private final boolean readsAll;
     private final boolean nextRun;
-    private final Map<String, Object> found = new HashMap<>();
+    private final Map<String, Object> found = new ConcurrentHashMap<>();
 
     Scope(Request request, Tree tree, UnmanagedObjects surroundings) {
         this(request, tree, surroundings, request.nextRun());

@@ -1,22 +1,13 @@
 package org.stillwater.server.api.rows;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import tools.jackson.core.JsonGenerator;
 
 /**
  * Rows of a list, which a second thread helps to encode if the list is long.
- *
- * <p>The rows are cut into blocks, which are sent in their order. The helper encodes the next block
- * that the caller has not begun, at most {@value #AHEAD} blocks ahead; the caller encodes the block
- * behind it meanwhile. Without a free processor the helper does nothing, and the list takes as long
- * as with one thread. There is one helper less than processors, for all requests together.
  *
  * @param <T> a row
  */
@@ -28,11 +19,7 @@ public final class BlockRows<T> implements JsonListWriter.Rows {
     /** A list of fewer rows is written by one thread. */
     private static final int LONG_LIST = 8 * BLOCK;
 
-    /** Most blocks that are encoded or begun, and not sent. */
-    private static final int AHEAD = 4;
-
-    private static final Semaphore HELPERS =
-            new Semaphore(Runtime.getRuntime().availableProcessors() - 1);
+    private static final ListHelper HELPER = new ListHelper();
 
     private final List<T> rows;
     private final Supplier<RowEncoder<T>> encoders;
@@ -67,57 +54,28 @@ public final class BlockRows<T> implements JsonListWriter.Rows {
 
     @Override
     public void write(JsonGenerator json, boolean aged) {
-        if (rows.size() < LONG_LIST || !HELPERS.tryAcquire()) {
+        if (rows.size() < LONG_LIST || !writeWithHelp(json, aged)) {
             write(JsonSink.ofMany(json, aged));
-            return;
-        }
-        try {
-            writeWithHelp(json, aged);
-        } finally {
-            HELPERS.release();
         }
     }
 
     /** An encoder with the sink that gathers the rows of one block after the other. */
     private record BlockEncoder<T>(RowEncoder<T> encoder, JsonSink sink) {}
 
-    private void writeWithHelp(JsonGenerator json, boolean aged) {
+    /** Whether a thread was free to help. */
+    private boolean writeWithHelp(JsonGenerator json, boolean aged) {
         Queue<BlockEncoder<T>> free = new ConcurrentLinkedQueue<>();
-        List<FutureTask<BlockEncoder<T>>> blocks = new ArrayList<>();
-        for (int from = 0; from < rows.size(); from += BLOCK) {
-            List<T> block = rows.subList(from, Math.min(from + BLOCK, rows.size()));
-            blocks.add(new FutureTask<>(() -> encode(block, free, aged)));
-        }
-        Semaphore ahead = new Semaphore(AHEAD);
-        Thread helper = Thread.ofVirtual().name("list-helper").start(() -> help(blocks, ahead));
-        try {
-            for (int i = 0; i < blocks.size(); i++) {
-                FutureTask<BlockEncoder<T>> block = blocks.get(i);
-                block.run(); // nothing if it was begun
-                if (!block.isDone() && i + 1 < blocks.size()) {
-                    blocks.get(i + 1).run();
-                }
-                BlockEncoder<T> encoded = result(block);
-                ahead.release();
-                encoded.sink().giveTo(json);
-                free.add(encoded);
-            }
-        } finally {
-            blocks.forEach(block -> block.cancel(false));
-            helper.interrupt();
-        }
-    }
-
-    /** Goes through the blocks ahead of the caller. */
-    private static void help(List<? extends FutureTask<?>> blocks, Semaphore ahead) {
-        try {
-            for (FutureTask<?> block : blocks) {
-                ahead.acquire();
-                block.run(); // nothing if it was begun
-            }
-        } catch (InterruptedException e) {
-            // The caller has all it needs.
-        }
+        return HELPER.inOrder(
+                (rows.size() + BLOCK - 1) / BLOCK,
+                number -> {
+                    int from = number * BLOCK;
+                    return encode(
+                            rows.subList(from, Math.min(from + BLOCK, rows.size())), free, aged);
+                },
+                encoded -> {
+                    encoded.sink().giveTo(json);
+                    free.add(encoded);
+                });
     }
 
     private BlockEncoder<T> encode(List<T> block, Queue<BlockEncoder<T>> free, boolean aged) {
@@ -129,22 +87,5 @@ public final class BlockRows<T> implements JsonListWriter.Rows {
             used.encoder().encode(row, used.sink());
         }
         return used;
-    }
-
-    private static <R> R result(FutureTask<R> block) {
-        try {
-            return block.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while a list was encoded", e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException failure) {
-                throw failure;
-            }
-            if (e.getCause() instanceof Error error) {
-                throw error;
-            }
-            throw new IllegalStateException(e.getCause());
-        }
     }
 }
