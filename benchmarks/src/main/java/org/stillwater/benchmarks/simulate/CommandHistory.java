@@ -41,8 +41,8 @@ import org.stillwater.testkit.simulation.Violation;
  * One history of a data centre with users, administrators and all kinds of faults: VMs are started,
  * stopped, suspended, migrated, defined, alone and in batches; hosts are drained, evacuated,
  * fenced; pools are used; hosts are cut off and lose their power, answers get lost, starts and
- * migrations fail, the database goes away, the engine crashes. After every step, and once calm has
- * returned, rules are checked (docs/explanation/simulation.md).
+ * migrations fail, the database goes away, the engine is killed or stopped. After every step, and
+ * once calm has returned, rules are checked (docs/explanation/simulation.md).
  *
  * <p>It is long because a history is one sequence of random choices: its events, rules and repairs
  * share one seed and one data centre.
@@ -107,6 +107,7 @@ final class CommandHistory {
     private final int hosts;
     private final int vms;
     private final int steps;
+    private final boolean stopping;
     private final @Nullable Consumer<String> reader;
     private final Map<VmId, Held> held = new HashMap<>();
     private final Map<UUID, Operation> accepted = new LinkedHashMap<>();
@@ -125,6 +126,7 @@ final class CommandHistory {
         this.hosts = plan.hosts();
         this.vms = plan.vms() + POOL_MEMBERS;
         this.steps = plan.steps();
+        this.stopping = plan.stopping();
         this.reader = reader;
         this.world = new CommandWorld(random.split(), random.nextInt(8) == 0);
         if (plan.lying()) {
@@ -304,7 +306,13 @@ final class CommandHistory {
             }
             case 6 -> truth("has a crash of " + name(vm), host, () -> host.crash(vm, "crashed"));
             case 7 -> truth("loses " + name(vm), host, () -> host.vanish(vm));
-            case 8 -> crash();
+            case 8 -> {
+                if (stopping) {
+                    restart();
+                } else {
+                    crash();
+                }
+            }
             case 9 -> {
                 tell("truth", "the database is gone");
                 world.unavailable("gone");
@@ -341,6 +349,13 @@ final class CommandHistory {
         asked.removeIf(one -> one.life() < world.lives() + 1); // no host can answer them now
         held.clear();
         begin(world.crash());
+    }
+
+    private void restart() {
+        tell("truth", "the engine is stopped and started");
+        asked.removeIf(one -> one.life() < world.lives() + 1);
+        held.clear();
+        begin(world.restart());
     }
 
     private void begin(boolean began) {

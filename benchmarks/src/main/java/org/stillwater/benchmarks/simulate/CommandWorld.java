@@ -297,6 +297,24 @@ final class CommandWorld {
         return start();
     }
 
+    /**
+     * The engine is stopped as by an operator, and starts again. Hosts report until monitoring has
+     * ended, after commands.
+     */
+    boolean restart() {
+        Life ended = life;
+        if (ended != null) {
+            ended.commands().close();
+            while (centre.step() || ended.stepped().pump()) {
+                // until nothing is left to do
+            }
+            ended.stepped().close();
+        }
+        power.forget();
+        centre.hosts().forEach(ModelHost::forgetConnection);
+        return start();
+    }
+
     /** The present life; null while the engine could not be started. */
     @Nullable Life life() {
         return life;

@@ -62,6 +62,13 @@ public final class Simulate implements Callable<Integer> {
     private boolean lying;
 
     @Option(
+            names = "--stops",
+            description =
+                    "Only histories with people, whose engine is stopped as by an operator instead"
+                            + " of killed.")
+    private boolean stops;
+
+    @Option(
             names = "--history",
             paramLabel = "KIND",
             description = "Only histories of this kind, fleet or people. Both without it.")
@@ -155,9 +162,13 @@ public final class Simulate implements Callable<Integer> {
                     spec.commandLine(),
                     "--trace prints every step: give at most " + MOST_TRACED + " --seeds");
         }
-        if (xapi && (lying || history != null)) {
+        if (xapi && (lying || stops || history != null)) {
             throw new CommandLine.ParameterException(
-                    spec.commandLine(), "--xapi goes without --lying and --history");
+                    spec.commandLine(), "--xapi goes without --lying, --stops and --history");
+        }
+        if (stops && history == Kind.FLEET) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--stops is for histories with people");
         }
         try {
             return new SimulationPlan(hosts, vms, steps);
@@ -200,6 +211,10 @@ public final class Simulate implements Callable<Integer> {
     }
 
     private void hosts(SimulationPlan plan, long seed, PrintWriter out) {
+        if (stops) {
+            people(lying ? plan.withLyingHost().withStops() : plan.withStops(), seed, out);
+            return;
+        }
         if (!lying && history != Kind.PEOPLE) {
             fleet(plan, seed, out);
         }
@@ -262,7 +277,12 @@ public final class Simulate implements Callable<Integer> {
             PrintWriter out,
             Consumer<@Nullable Consumer<String>> told) {
         if (trace) {
-            out.println("seed " + seed + kind + (plan.lying() ? ", a host lies" : ""));
+            out.println(
+                    "seed "
+                            + seed
+                            + kind
+                            + (plan.lying() ? ", a host lies" : "")
+                            + (plan.stopping() ? ", the engine is stopped" : ""));
         }
         try {
             told.accept(trace ? out::println : null);
@@ -296,6 +316,7 @@ public final class Simulate implements Callable<Integer> {
         return "./stillwater simulate --trace --seeds 1 --from "
                 + seed
                 + (plan.lying() ? " --lying" : "")
+                + (plan.stopping() ? " --stops" : "")
                 + (xapi ? " --xapi" : "")
                 + option("--steps", steps, usual.steps())
                 + option("--hosts", hosts, usual.hosts())

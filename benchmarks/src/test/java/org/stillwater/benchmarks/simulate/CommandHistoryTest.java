@@ -17,6 +17,7 @@ import org.stillwater.testkit.simulation.Violation;
 class CommandHistoryTest {
 
     private static final int SEEDS = Tier.count(30, 300);
+    private static final int STOPPED_SEEDS = Tier.count(15, 150);
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -46,6 +47,28 @@ class CommandHistoryTest {
         assertThat(starts).as("VMs started").isGreaterThan(15L * SEEDS);
         assertThat(lives).as("lives of the engine").isGreaterThan(5L * SEEDS);
         assertThat(fenced).as("hosts switched off").isGreaterThan(SEEDS);
+    }
+
+    /** Hosts report for a moment after commands have ended, and before monitoring has. */
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void noStopOfTheEngineMakesCommandsBreakARule() {
+        List<String> violations = new ArrayList<>();
+        long lives = 0;
+        for (long seed = 1; seed <= STOPPED_SEEDS; seed++) {
+            try {
+                lives += CommandHistory.run(SimulationPlan.DEFAULT.withStops(), seed, null).lives();
+            } catch (Violation violation) {
+                violations.add(
+                        violation.getMessage()
+                                + "\n"
+                                + "  replay: ./stillwater simulate --stops --trace --seeds 1 --from"
+                                + " "
+                                + seed);
+            }
+        }
+        assertThat(violations).isEmpty();
+        assertThat(lives).as("lives of the engine").isGreaterThan(5L * STOPPED_SEEDS);
     }
 
     /**

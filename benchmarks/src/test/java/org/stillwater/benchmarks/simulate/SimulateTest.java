@@ -71,6 +71,15 @@ class SimulateTest {
     }
 
     @Test
+    void theEngineIsStoppedAndStartedWhereThatIsAsked() {
+        assertThat(run("--stops", "--trace", "--seeds=1", "--from=2")).isZero();
+        assertThat(out.toString())
+                .contains("seed 2, people act, the engine is stopped")
+                .doesNotContain("seed 2\n", "a host lies")
+                .containsPattern("truth +the engine is stopped and started");
+    }
+
+    @Test
     void aViolationWithALyingHostIsReplayedWithOne() {
         assertThat(run(Mute::new, "--lying", "--history", "fleet", "--seeds", "1", "--from", "7"))
                 .isOne();
@@ -105,6 +114,12 @@ class SimulateTest {
         assertThat(run("--hosts", "1")).isEqualTo(2);
         assertThat(run("--trace", "--seeds", "11")).isEqualTo(2);
         assertThat(run("--colour")).isEqualTo(2);
+        assertThat(run("--xapi", "--stops")).isEqualTo(2);
+        assertThat(run("--stops", "--history", "fleet")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains(
+                        "--xapi goes without --lying, --stops",
+                        "--stops is for histories with people");
         assertThat(err.toString()).contains("--seeds", "2 to 100 hosts", "--trace", "--colour");
     }
 
@@ -113,7 +128,7 @@ class SimulateTest {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
                 .contains("--seeds", "--from", "--steps", "--hosts", "--vms", "--trace")
-                .contains("--lying", "--history");
+                .contains("--lying", "--stops", "--history");
     }
 
     private int run(String... arguments) {

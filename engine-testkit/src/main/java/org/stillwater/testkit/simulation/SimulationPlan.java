@@ -8,8 +8,10 @@ package org.stillwater.testkit.simulation;
  * @param steps steps before the faults stop
  * @param lying whether one of the hosts lies; without it, a seed's history has no liar and draws
  *     nothing for one
+ * @param stopping whether the engine is stopped as by an operator where it would be killed
+ *     otherwise
  */
-public record SimulationPlan(int hosts, int vms, int steps, boolean lying) {
+public record SimulationPlan(int hosts, int vms, int steps, boolean lying, boolean stopping) {
 
     /** Small enough for thousands of seeds in a build, large enough for every rule to be met. */
     public static final SimulationPlan DEFAULT = new SimulationPlan(4, 10, 300);
@@ -21,13 +23,18 @@ public record SimulationPlan(int hosts, int vms, int steps, boolean lying) {
         }
     }
 
-    /** A simulation in which every host is honest. */
+    /** A simulation in which every host is honest, and the engine is killed. */
     public SimulationPlan(int hosts, int vms, int steps) {
-        this(hosts, vms, steps, false);
+        this(hosts, vms, steps, false, false);
     }
 
     /** The same with one host that lies. */
     public SimulationPlan withLyingHost() {
-        return new SimulationPlan(hosts, vms, steps, true);
+        return new SimulationPlan(hosts, vms, steps, true, stopping);
+    }
+
+    /** The same with an engine that is stopped, not killed. */
+    public SimulationPlan withStops() {
+        return new SimulationPlan(hosts, vms, steps, lying, true);
     }
 }
