@@ -11,7 +11,8 @@ import org.stillwater.server.configuration.SettingsTable;
 
 /**
  * Refuses the start with a setting {@code stillwater.…} that there is not, on the command line, in
- * a file or in a credential: misspelt, it would leave the default in force. The environment and the
+ * a file or in a credential: misspelt, it would leave the default in force. The same holds for an
+ * argument that is no option, such as {@code stillwater.cycle.interval=5s}. The environment and the
  * JVM's properties have names for others too, such as {@code STILLWATER_HOME}, and are not looked
  * at.
  */
@@ -21,7 +22,26 @@ final class UnknownSettings implements ApplicationListener<ApplicationEnvironmen
 
     @Override
     public void onApplicationEvent(ApplicationEnvironmentPreparedEvent event) {
+        for (String argument : event.getArgs()) {
+            if (!argument.startsWith("--")) {
+                throw noOption(argument);
+            }
+        }
         check(event.getEnvironment());
+    }
+
+    /** The value is left out: it may be a secret. */
+    private static StartRefused noOption(String argument) {
+        int end = argument.indexOf('=');
+        return new StartRefused(
+                "The argument "
+                        + (end < 0 ? argument : argument.substring(0, end) + "=…")
+                        + " is no option.",
+                argument.startsWith("-D")
+                        ? "Write --name=value for settings, and options of Java before -jar."
+                        : "Write --name=value for a setting, without spaces around the equals"
+                                + " sign.",
+                null);
     }
 
     private void check(ConfigurableEnvironment environment) {

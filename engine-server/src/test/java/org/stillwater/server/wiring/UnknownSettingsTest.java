@@ -45,6 +45,20 @@ class UnknownSettingsTest {
         assertThatCode(() -> begin("--stillwater.cycle.interval=5s")).doesNotThrowAnyException();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "stillwater.cycle.interval=5s",
+                "-Dstillwater.cycle.interval=5s",
+                "-stillwater.cycle.interval=5s"
+            })
+    void anArgumentThatIsNoOptionRefusesTheStart(String argument) {
+        String shown = argument.replace("=5s", "=…");
+        assertThatThrownBy(() -> begin(argument))
+                .isInstanceOf(StartRefused.class)
+                .hasMessageContaining("The argument " + shown + " is no option.");
+    }
+
     private void begin(String option) {
         StandardEnvironment environment = new StandardEnvironment();
         environment.getPropertySources().addFirst(new SimpleCommandLinePropertySource(option));
