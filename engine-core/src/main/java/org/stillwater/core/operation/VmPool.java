@@ -73,4 +73,19 @@ public record VmPool(
                 template,
                 newMembers);
     }
+
+    /** The same with another template. */
+    public VmPool withTemplate(@Nullable String newTemplate) {
+        return new VmPool(
+                id,
+                name,
+                description,
+                cluster,
+                stateful,
+                size,
+                prestarted,
+                mostPerUser,
+                newTemplate,
+                members);
+    }
 }

@@ -82,7 +82,7 @@ public final class ImportOvirtProgram {
             return 0;
         }
         List<Loss> refused = write(plan, given.settings());
-        print("Refused by the database", refused, out);
+        print("Not written", refused, out);
         out.println(
                 "Imported. Start the engine with --stillwater.commands.shadow=true while the other"
                         + " one commands the hosts.");
@@ -93,7 +93,9 @@ public final class ImportOvirtProgram {
         try (OvirtHttp engine = OvirtLogin.open(given, "")) {
             return ImportPlanner.plan(engine, new SystemClock().now());
         } catch (OvirtReader.NotRead e) {
-            throw new Failed("the other engine cannot be read: " + e.getMessage(), e);
+            throw new Failed(
+                    "the other engine cannot be read: " + e.getMessage() + "; nothing was written",
+                    e);
         }
     }
 

@@ -44,16 +44,19 @@ final class AccessPlanner {
     private final OvirtReader engine;
     private final Map<String, VmPlanner.Home> clusters;
     private final Set<VmId> vms;
+    private final Map<VmId, String> names;
     private final Losses losses;
 
     AccessPlanner(
             OvirtReader engine,
             Map<String, VmPlanner.Home> clusters,
             Set<VmId> vms,
+            Map<VmId, String> names,
             Losses losses) {
         this.engine = engine;
         this.clusters = clusters;
         this.vms = vms;
+        this.names = names;
         this.losses = losses;
     }
 
@@ -136,13 +139,25 @@ final class AccessPlanner {
                             + " may start and stop: it is a reader here, until more is granted");
         }
         if (vm != null) {
-            return vms.contains(VmId.of(vm)) ? new Grant(role, new Scope.OfVm(VmId.of(vm))) : null;
+            VmId id = VmId.of(vm);
+            if (!vms.contains(id)) {
+                lost.add(
+                        "the role "
+                                + name
+                                + " on the VM "
+                                + names.getOrDefault(id, id.toString())
+                                + ", which is not kept");
+                return null;
+            }
+            return new Grant(role, new Scope.OfVm(id));
         }
         if (!cluster.isEmpty()) {
             VmPlanner.Home home = clusters.get(cluster);
-            return home == null
-                    ? null
-                    : new Grant(role, new Scope.OfCluster(new ClusterId(home.cluster())));
+            if (home == null) {
+                lost.add("the role " + name + " on a cluster that is not kept");
+                return null;
+            }
+            return new Grant(role, new Scope.OfCluster(new ClusterId(home.cluster())));
         }
         if (name.equals("ClusterAdmin")) {
             lost.add("the role ClusterAdmin on everything: grant it for each cluster");

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.stillwater.core.text.SafeText;
 import org.stillwater.server.takeover.OvirtReader.NotRead;
 import tools.jackson.databind.JsonNode;
 
@@ -52,6 +53,8 @@ public record Comparison(int vms, List<Difference> differences) {
             boolean passing)
             implements Comparable<Difference> {
 
+        private static final int LONGEST = 2_000;
+
         private boolean isAbout(Difference other) {
             return kind.equals(other.kind) && id.equals(other.id) && what.equals(other.what);
         }
@@ -66,8 +69,11 @@ public record Comparison(int vms, List<Difference> differences) {
 
         @Override
         public String toString() {
-            return "%s %s (%s): %s is %s there, %s here%s"
-                    .formatted(kind, name, id, what, there, here, passing ? " (passing)" : "");
+            return SafeText.of(
+                    "%s %s (%s): %s is %s there, %s here%s"
+                            .formatted(
+                                    kind, name, id, what, there, here, passing ? " (passing)" : ""),
+                    LONGEST);
         }
     }
 

@@ -51,7 +51,12 @@ public final class ImportPlanner {
     private final Map<VmId, Definition> vms = new LinkedHashMap<>();
     private final Map<UUID, Set<VmId>> taggedVms = new TreeMap<>();
     private final Map<UUID, Set<HostId>> taggedHosts = new TreeMap<>();
-    private final Map<String, TreeMap<VmId, @Nullable String>> members = new HashMap<>();
+
+    /** Names of all VMs, also of those that are not kept. */
+    private final Map<VmId, String> names = new HashMap<>();
+
+    /** VMs of pools, also those that are not kept. */
+    private final Map<String, Set<VmId>> members = new HashMap<>();
 
     private ImportPlanner(OvirtReader engine) {
         this.engine = engine;
@@ -81,10 +86,12 @@ public final class ImportPlanner {
         readClusters();
         readHosts();
         readVms();
-        List<AffinityGroup> groups = readGroups();
-        List<VmPool> pools = readPools();
+        MembershipPlanner memberships =
+                new MembershipPlanner(engine, homes, vms.keySet(), names, losses);
+        List<AffinityGroup> groups = memberships.groups();
+        List<VmPool> pools = memberships.pools(members);
         List<Tag> tags = readTags();
-        List<User> users = new AccessPlanner(engine, homes, vms.keySet(), losses).plan(now);
+        List<User> users = new AccessPlanner(engine, homes, vms.keySet(), names, losses).plan(now);
         return new ImportPlan(
                 product,
                 dataCentres,
@@ -136,6 +143,11 @@ public final class ImportPlanner {
             ClusterId id =
                     name.equals(Cluster.DEFAULT.name()) ? ClusterId.DEFAULT : new ClusterId(uuid);
             String centre = OvirtJson.text(each, "data_center", "id");
+            losses.addIf(
+                    !dataCentreIds.containsKey(centre),
+                    "cluster",
+                    name,
+                    "its data centre, which is missing: it belongs to Default");
             List<JsonNode> networks = engine.all("/clusters/" + given + "/networks", "network");
             kept(
                     "cluster",
@@ -219,7 +231,7 @@ public final class ImportPlanner {
             long port = OvirtJson.number(each, 0, "port");
             kept(
                     "fence agent of host",
-                    host,
+                    host + ", " + (type + " at " + address).strip(),
                     () -> {
                         ours.add(
                                 new FenceAgent(
@@ -248,13 +260,13 @@ public final class ImportPlanner {
     }
 
     private void readVms() throws NotRead {
-        Map<String, String> names = new HashMap<>();
+        Map<String, String> networkNames = new HashMap<>();
         for (JsonNode each : engine.all("/networks", "network")) {
-            names.put(OvirtJson.text(each, "id"), OvirtJson.text(each, "name"));
+            networkNames.put(OvirtJson.text(each, "id"), OvirtJson.text(each, "name"));
         }
         Map<String, String> networks = new HashMap<>();
         for (JsonNode each : engine.all("/vnicprofiles", "vnic_profile")) {
-            String network = names.get(OvirtJson.text(each, "network", "id"));
+            String network = networkNames.get(OvirtJson.text(each, "network", "id"));
             if (network != null) {
                 networks.put(OvirtJson.text(each, "id"), network);
             }
@@ -263,6 +275,7 @@ public final class ImportPlanner {
         for (JsonNode each : engine.all("/storagedomains", "storage_domain")) {
             storage.put(OvirtJson.text(each, "id"), OvirtJson.lower(each, "storage", "type"));
         }
+        ClaimPlanner claims = new ClaimPlanner(clusters, losses);
         VmPlanner planner =
                 new VmPlanner(new VmPlanner.ReferencedObjects(homes, networks, storage), losses);
         for (JsonNode each : engine.pages("/vms", "vm", OF_VMS)) {
@@ -272,117 +285,18 @@ public final class ImportPlanner {
                 continue;
             }
             VmId id = VmId.of(uuid);
+            names.put(id, OvirtJson.text(each, "name"));
+            String pool = OvirtJson.text(each, "vm_pool", "id");
+            if (!pool.isEmpty()) {
+                members.computeIfAbsent(pool, _ -> new TreeSet<>()).add(id);
+            }
             Definition definition = planner.plan(each);
-            if (definition == null) {
+            if (definition == null || !claims.add(definition)) {
                 continue;
             }
             vms.put(id, definition);
             tagged(each, tag -> taggedVms.computeIfAbsent(tag, _ -> new TreeSet<>()).add(id));
-            String pool = OvirtJson.text(each, "vm_pool", "id");
-            if (!pool.isEmpty()) {
-                members.computeIfAbsent(pool, _ -> new TreeMap<>()).put(id, null);
-            }
         }
-    }
-
-    private List<AffinityGroup> readGroups() throws NotRead {
-        List<AffinityGroup> groups = new ArrayList<>();
-        for (Map.Entry<String, VmPlanner.Home> cluster : homes.entrySet()) {
-            for (JsonNode each :
-                    engine.all(
-                            "/clusters/" + cluster.getKey() + "/affinitygroups",
-                            "affinity_group")) {
-                String name = OvirtJson.text(each, "name");
-                Set<VmId> bound = new TreeSet<>();
-                for (JsonNode vm : OvirtJson.list(each, "vms", "vm")) {
-                    UUID id = OvirtJson.uuid(vm, "id");
-                    if (id != null && vms.containsKey(VmId.of(id))) {
-                        bound.add(VmId.of(id));
-                    }
-                }
-                losses.addIf(
-                        !OvirtJson.list(each, "hosts", "host").isEmpty()
-                                || !OvirtJson.list(each, "host_labels", "affinity_label").isEmpty()
-                                || !OvirtJson.list(each, "vm_labels", "affinity_label").isEmpty(),
-                        "affinity group",
-                        name,
-                        "its hosts and labels");
-                UUID id = OvirtJson.uuid(each, "id");
-                boolean rules = OvirtJson.has(each, "vms_rule", "enabled");
-                if (id == null || (rules && !OvirtJson.flag(each, "vms_rule", "enabled"))) {
-                    losses.add("affinity group", name, "its rule does not bind VMs");
-                    continue;
-                }
-                kept(
-                        "affinity group",
-                        name,
-                        () ->
-                                groups.add(
-                                        new AffinityGroup(
-                                                id,
-                                                name,
-                                                OvirtJson.text(each, "description"),
-                                                new ClusterId(cluster.getValue().cluster()),
-                                                rules
-                                                        ? OvirtJson.flag(
-                                                                each, "vms_rule", "positive")
-                                                        : OvirtJson.flag(each, "positive"),
-                                                rules
-                                                        ? OvirtJson.flag(
-                                                                each, "vms_rule", "enforcing")
-                                                        : OvirtJson.flag(each, "enforcing"),
-                                                bound)));
-            }
-        }
-        return groups;
-    }
-
-    private List<VmPool> readPools() throws NotRead {
-        List<VmPool> pools = new ArrayList<>();
-        for (JsonNode each : engine.all("/vmpools", "vm_pool")) {
-            String name = OvirtJson.text(each, "name");
-            String given = OvirtJson.text(each, "id");
-            UUID id = OvirtJson.uuid(each, "id");
-            VmPlanner.Home home = homes.get(OvirtJson.text(each, "cluster", "id"));
-            if (id == null || home == null) {
-                losses.add("pool", name, "its identity or its cluster is missing");
-                continue;
-            }
-            TreeMap<VmId, @Nullable String> of = members.getOrDefault(given, new TreeMap<>());
-            losses.add("pool", name, "which user has which of its VMs, and its template");
-            kept(
-                    "pool",
-                    name,
-                    () -> {
-                        int size =
-                                (int)
-                                        Math.max(
-                                                of.size(),
-                                                OvirtJson.number(each, of.size(), "size"));
-                        pools.add(
-                                new VmPool(
-                                                id,
-                                                name,
-                                                OvirtJson.text(each, "description"),
-                                                new ClusterId(home.cluster()),
-                                                OvirtJson.flag(each, "stateful"),
-                                                size,
-                                                (int)
-                                                        Math.min(
-                                                                size,
-                                                                OvirtJson.number(
-                                                                        each, 0, "prestarted_vms")),
-                                                (int)
-                                                        Math.max(
-                                                                1,
-                                                                OvirtJson.number(
-                                                                        each, 1, "max_user_vms")),
-                                                null,
-                                                new TreeMap<>())
-                                        .with(of));
-                    });
-        }
-        return pools;
     }
 
     /** Each after the one above it: the root is in every engine. */
@@ -395,6 +309,15 @@ public final class ImportPlanner {
         }
         List<Tag> tags = new ArrayList<>();
         collect(ROOT_TAG, null, below, tags);
+        for (List<JsonNode> unreached : below.values()) {
+            for (JsonNode each : unreached) {
+                losses.add("tag", OvirtJson.text(each, "name"), "the tag above it is missing");
+            }
+        }
+        Set<UUID> kept = new TreeSet<>();
+        tags.forEach(each -> kept.add(each.id()));
+        taggedVms.keySet().retainAll(kept);
+        taggedHosts.keySet().retainAll(kept);
         return tags;
     }
 
@@ -431,12 +354,7 @@ public final class ImportPlanner {
         }
     }
 
-    /** Keeps an object unless our own rules refuse it. */
     private void kept(String kind, String name, Runnable adding) {
-        try {
-            adding.run();
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            losses.add(kind, name, "all of it: " + e.getMessage());
-        }
+        losses.unless(kind, name, adding);
     }
 }

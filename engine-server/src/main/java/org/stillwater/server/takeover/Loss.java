@@ -1,5 +1,7 @@
 package org.stillwater.server.takeover;
 
+import org.stillwater.core.text.SafeText;
+
 /**
  * Something of the other engine that is not kept.
  *
@@ -9,8 +11,11 @@ package org.stillwater.server.takeover;
  */
 public record Loss(String kind, String name, String text) {
 
+    private static final int LONGEST = 1_000;
+
+    /** One line: names are texts of the other engine. */
     @Override
     public String toString() {
-        return kind + " " + name + ": " + text;
+        return SafeText.of(kind + " " + name + ": " + text, LONGEST);
     }
 }

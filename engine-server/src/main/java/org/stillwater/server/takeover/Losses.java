@@ -19,6 +19,15 @@ final class Losses {
         }
     }
 
+    /** Keeps an object unless our own rules refuse it. */
+    void unless(String kind, String name, Runnable keeping) {
+        try {
+            keeping.run();
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            add(kind, name, "all of it: " + e.getMessage());
+        }
+    }
+
     List<Loss> all() {
         return List.copyOf(all);
     }

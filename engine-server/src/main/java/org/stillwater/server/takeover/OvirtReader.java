@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 @FunctionalInterface
 public interface OvirtReader {
 
-    /** Objects of one page. An engine of 10 000 VMs answers 20 pages. */
+    /** Objects of one page. An engine of 10 000 VMs answers 20 pages, and an empty one. */
     int PAGE = 500;
 
     /** Most pages of a collection; an engine that ignores the page number ends earlier. */
@@ -48,7 +48,8 @@ public interface OvirtReader {
 
     /**
      * Every object of a collection that can be searched, page by page and each once, also if some
-     * come or go meanwhile.
+     * come or go meanwhile. An engine may answer smaller pages than requested: the collection ends
+     * at a page without a further object.
      *
      * @param follow links that are followed, with commas; may be empty
      */
@@ -73,7 +74,7 @@ public interface OvirtReader {
                     news = true;
                 }
             }
-            if (found.size() < PAGE || !news) {
+            if (!news) {
                 return all;
             }
         }

@@ -346,6 +346,11 @@ final class VmPlanner {
                     name,
                     "the model " + model + " of interface " + called + "; it becomes virtio");
             String profile = OvirtJson.textOrNull(nic, "vnic_profile", "id");
+            losses.addIf(
+                    profile != null && !referenced.networks().containsKey(profile),
+                    VM,
+                    name,
+                    "the network of interface " + called + ", whose vNIC profile is missing");
             Map<String, @Nullable Object> ours = new LinkedHashMap<>();
             ours.put("id", OvirtJson.text(nic, "id"));
             ours.put("name", called);

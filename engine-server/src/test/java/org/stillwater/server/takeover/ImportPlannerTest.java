@@ -29,6 +29,7 @@ import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.core.store.DefinitionStore.Definition;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Plans from answers in the shape of a real engine, in which numbers are texts. */
 class ImportPlannerTest {
@@ -49,7 +50,7 @@ class ImportPlannerTest {
     private static final String PROFILE = "aaaaaaaa-0000-4000-8000-000000000001";
     private static final String ROOT = "00000000-0000-0000-0000-000000000000";
 
-    private static ScriptedEngine engine() {
+    static ScriptedEngine engine() {
         return new ScriptedEngine()
                 .with(
                         "",
@@ -381,6 +382,112 @@ class ImportPlannerTest {
                         "VM odd: the model pci_passthrough of interface nic1; it becomes virtio")
                 .anyMatch(each -> each.startsWith("VM odd: the disk lun:"))
                 .anyMatch(each -> each.startsWith("VM impossible: its definition is not kept"));
+    }
+
+    @Test
+    @DisplayName("a VM that is not kept is named at its group, its pool and its users, too")
+    void lostMembers() throws Exception {
+        ScriptedEngine engine =
+                engine().with(
+                                "/vms",
+                                "{\"vm\": [" + vm("web-01", "").replace("4294967296", "1") + "]}");
+        ImportPlan plan = ImportPlanner.plan(engine, NOW);
+        assertThat(plan.vms()).isEmpty();
+        assertThat(plan.groups().getFirst().members()).isEmpty();
+        assertThat(plan.pools().getFirst().members()).isEmpty();
+        assertThat(lost(plan))
+                .contains(
+                        "affinity group apart: its VM web-01, which is not kept",
+                        "pool desks: its VM web-01, which is not kept")
+                .anyMatch(each ->
+                        each.startsWith("user ann@internal: the role ")
+                                && each.endsWith("on the VM web-01, which is not kept"));
+    }
+
+    @Test
+    @DisplayName("of two VMs of a data centre with one name or MAC address, the second is named")
+    void claims() throws Exception {
+        String sameName = vm("web-01", "").replace(VM, VM.replace("1", "2"));
+        String sameMac = vm("web-03", "").replace(VM, VM.replace("1", "3"));
+        ScriptedEngine engine =
+                engine().with(
+                                "/vms",
+                                "{\"vm\": ["
+                                        + vm("web-01", "")
+                                        + ","
+                                        + sameName.replace(":00:00:01", ":00:00:02")
+                                        + ","
+                                        + sameMac
+                                        + "]}");
+        ImportPlan plan = ImportPlanner.plan(engine, NOW);
+        assertThat(plan.vms().keySet()).containsExactly(VmId.parse(VM));
+        assertThat(lost(plan))
+                .contains(
+                        "VM web-01: its definition is not kept; it is found on its host: there is"
+                                + " already a VM of this name",
+                        "VM web-03: its definition is not kept; it is found on its host: its MAC"
+                                + " address 56:6f:1a:00:00:01 belongs to the VM web-01");
+    }
+
+    @Test
+    @DisplayName("tags without a tag above, unknown vNIC profiles and data centres are losses")
+    void missing() throws Exception {
+        ScriptedEngine engine =
+                engine().with(
+                                "/tags",
+                                """
+                                {"tag": [{"id": "%s", "name": "a", "parent": {"id": "%s"}},
+                                         {"id": "%s", "name": "b\\nVM forged: line", "parent": {"id": "%s"}}]}
+                                """
+                                        .formatted(TAG, BELOW, BELOW, TAG))
+                        .with("/vnicprofiles", "{}")
+                        .with("/datacenters", "{}")
+                        .with(
+                                "/hosts/" + HOST + "/fenceagents",
+                                "{\"agent\": [{\"type\": \"My.Own\", \"address\":"
+                                        + " \"10.9.1.12\"}]}");
+        ImportPlan plan = ImportPlanner.plan(engine, NOW);
+        assertThat(plan.tags()).isEmpty();
+        assertThat(plan.taggedVms()).isEmpty();
+        assertThat(plan.taggedHosts()).isEmpty();
+        assertThat(lost(plan))
+                .contains(
+                        "tag a: the tag above it is missing",
+                        "tag b VM forged: line: the tag above it is missing",
+                        "cluster cl-east: its data centre, which is missing: it belongs to"
+                                + " Default",
+                        "VM web-01: the network of interface nic1, whose vNIC profile is missing")
+                .anyMatch(each ->
+                        each.startsWith(
+                                "fence agent of host node-01, My.Own at 10.9.1.12: all of"
+                                        + " it: the type"));
+    }
+
+    @Test
+    @DisplayName("an engine that answers smaller pages than requested is read to its end")
+    void smallPages() throws Exception {
+        ScriptedEngine engine = engine();
+        OvirtReader small =
+                path -> {
+                    if (!path.startsWith("/vms?")) {
+                        return engine.get(path);
+                    }
+                    String number = path.replaceAll(".*page%20([0-9]+).*", "$1");
+                    return JsonMapper.shared()
+                            .readTree(
+                                    Integer.parseInt(number) > 3
+                                            ? "{}"
+                                            : "{\"vm\": ["
+                                                    + vm("web-0" + number, "")
+                                                            .replace(VM, VM.replace("1", number))
+                                                            .replace(
+                                                                    ":00:00:01",
+                                                                    ":00:00:0" + number)
+                                                    + "]}");
+                };
+        assertThat(ImportPlanner.plan(small, NOW).vms().values())
+                .extracting(each -> each.definition().name())
+                .containsExactlyInAnyOrder("web-01", "web-02", "web-03");
     }
 
     @Test
