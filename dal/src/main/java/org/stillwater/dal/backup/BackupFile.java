@@ -168,8 +168,8 @@ final class BackupFile {
     /**
      * Reads a whole backup.
      *
-     * @throws BackupRefused if it is no backup, of a newer format, damaged, or encrypted with
-     *     another key
+     * @throws BackupRefused if it is no backup, of a newer format, damaged, encrypted with another
+     *     key, or not encrypted though there is a key
      */
     static void read(InputStream raw, @Nullable BackupKey key, Visitor visitor)
             throws BackupRefused {
@@ -219,6 +219,11 @@ final class BackupFile {
                             + " made it, or a newer one");
         }
         if (words[2].equals(PLAIN)) {
+            if (key != null) { // it may be another one in place of the encrypted backup
+                throw new BackupRefused(
+                        "the backup is not encrypted, so that the key does not prove its origin:"
+                                + " use it without --key, or name the encrypted one");
+            }
             return raw;
         }
         if (!words[2].equals(SEALED) || words.length != 4) {

@@ -97,6 +97,15 @@ class BackupFileTest {
     }
 
     @Test
+    void aPlainBackupIsRefusedWhereAKeyIsGiven() throws Exception {
+        byte[] plain = backup(null);
+        assertThatThrownBy(() -> read(plain, key(1)))
+                .isInstanceOf(BackupRefused.class)
+                .hasMessageContaining("the backup is not encrypted")
+                .hasMessageContaining("without --key");
+    }
+
+    @Test
     void aFileThatWasCutIsRefused() throws Exception {
         for (BackupKey key : new BackupKey[] {null, key(1)}) {
             byte[] whole = backup(key);
