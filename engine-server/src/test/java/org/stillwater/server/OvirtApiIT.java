@@ -7,6 +7,10 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -165,7 +169,9 @@ class OvirtApiIT extends OvirtContract {
                             target.tags(),
                             target.users());
             assertThat(writer.write(plan)).isEmpty();
+            long written = generations(other);
             assertThat(writer.write(plan)).as("once more").isEmpty();
+            assertThat(generations(other)).as("no VM is written again").isEqualTo(written);
             assertThat(target.hosts().loadAll())
                     .extracting(each -> each.definition().id())
                     .containsExactlyInAnyOrderElementsOf(
@@ -175,6 +181,17 @@ class OvirtApiIT extends OvirtContract {
             Comparison comparison = Comparison.of(reader, reader);
             assertThat(comparison.vms()).isGreaterThanOrEqualTo(plan.vms().size());
             assertThat(comparison.differences()).isEmpty();
+        }
+    }
+
+    /** Grows with each write of a definition. */
+    private static long generations(TestDatabase database) throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT sum(db_generation) FROM vm_static")) {
+            assertThat(row.next()).isTrue();
+            return row.getLong(1);
         }
     }
 

@@ -102,8 +102,12 @@ public final class ImportWriter {
             boolean _ =
                     save("fence agents of host", each.getKey().toString(), () -> saveAgents(each));
         }
+        Map<VmId, Definition> here = definitions.load(plan.vms().keySet());
         for (Map.Entry<VmId, Definition> each : plan.vms().entrySet()) {
             Definition vm = each.getValue();
+            if (vm.equals(here.get(each.getKey()))) {
+                continue;
+            }
             String name = vm.definition().name();
             if (!save("VM", name, () -> save(each.getKey(), vm))) {
                 missing.put(each.getKey(), name);
