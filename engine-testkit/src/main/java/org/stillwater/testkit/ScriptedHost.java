@@ -54,6 +54,7 @@ public final class ScriptedHost implements HostConnection {
     private final Deque<OrderCall> lostOrders = new ArrayDeque<>();
     private Function<VmOrder, OrderReply> orderScript = _ -> OrderReply.ACCEPT;
     private boolean closed;
+    private boolean readOnly;
     private int reconnects;
     private @Nullable String pushTrouble = NOT_PUSHED;
 
@@ -251,6 +252,16 @@ public final class ScriptedHost implements HostConnection {
     /** The oldest call for TPM or NVRAM data that waits, or null. */
     public @Nullable ExternalDataCall nextExternalDataCall() {
         return externalDataCalls.poll();
+    }
+
+    /** From now on this is a host of an engine that sends no changes. */
+    public void readOnly() {
+        readOnly = true;
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        return readOnly;
     }
 
     /** Every VM that the engine asked to destroy, in order. */

@@ -243,6 +243,19 @@ class EventsAndPollsTest {
     }
 
     @Test
+    @DisplayName("a shadow leaves an exited VM to the other engine, without an order or a warning")
+    void aShadowDestroysNothing() throws Exception {
+        upOnAlpha();
+        lab.host(ALPHA).readOnly();
+        lab.event(ALPHA, event -> exited(event, 500)).settle();
+        lab.cycle(ALPHA, poll -> exited(poll, 600));
+
+        assertThat(lab.host(ALPHA).destroyed()).isEmpty();
+        assertThat(lab.counter("stillwater.vm.destroys")).isZero();
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.DOWN);
+    }
+
+    @Test
     void nothingIsDestroyedWhileTheDatabaseCannotTakeTheReason() throws Exception {
         upOnAlpha();
         lab.vms.unavailable("gone");

@@ -21,6 +21,14 @@ public interface HostConnection extends AutoCloseable {
     /** {@link #pushTrouble()} of a host that is only asked. */
     String NOT_PUSHED = "it has no relay";
 
+    /**
+     * Whether no change of the host can be made over this connection: the engine is the shadow of
+     * another one.
+     */
+    default boolean isReadOnly() {
+        return false;
+    }
+
     /** Reads the host's capabilities ({@code Host.getCapabilities}). */
     void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver);
 

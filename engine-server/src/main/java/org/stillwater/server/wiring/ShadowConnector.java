@@ -29,7 +29,7 @@ import org.stillwater.core.report.VmReports;
 /**
  * Connections of an engine that only watches: queries are passed on, changes of a host are refused
  * here and never sent. The last of several guards: requests are refused by name before, and
- * monitoring's own removal of exited VMs ends here. Thread-safe.
+ * monitoring leaves exited VMs to the other engine. Thread-safe.
  */
 final class ShadowConnector implements HostConnector {
 
@@ -58,6 +58,11 @@ final class ShadowConnector implements HostConnector {
 
         Reading(HostConnection host) {
             this.host = host;
+        }
+
+        @Override
+        public boolean isReadOnly() {
+            return true;
         }
 
         @Override

@@ -195,6 +195,7 @@ public final class OrphanedVmCleaner {
         Long done = destroyedAt.get(vmId);
         boolean alreadyDone = done != null && order.fetchedNanos() - done <= 0;
         if (open == null
+                || open.isReadOnly() // left to the engine that commands the host
                 || alreadyDone
                 || destroying.containsKey(vmId)
                 || isRemovedByCommand(order)) {
