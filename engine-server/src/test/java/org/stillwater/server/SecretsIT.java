@@ -167,17 +167,48 @@ class SecretsIT {
                                     .formatted(options));
             assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
         }
-        for (String member :
-                List.of(
+        Map<String, String> wrong =
+                Map.of(
                         "\"type\": \"../../bin/sh\", \"address\": \"a\"",
+                        "type",
                         "\"type\": \"ack_manual\", \"address\": \"a\"",
+                        "type",
                         "\"type\": \"apc\", \"address\": \"-oProxyCommand=id\"",
+                        "address",
+                        "\"type\": \"apc\", \"address\": \"a\", \"port\": 65536",
+                        "port",
                         "\"type\": \"apc\", \"address\": \"a\", \"user\": \"a -oProxyCommand=id\"",
-                        "\"type\": \"apc\", \"address\": \"a\", \"password\": \"a\\u2028b\"")) {
+                        "user",
+                        "\"type\": \"apc\", \"address\": \"a\", \"password\": \"a\\u2028b\"",
+                        "password",
+                        "\"type\": \"apc\", \"address\": \"a\", \"options\": {\"hots\": \"1\"}",
+                        "options");
+        for (Map.Entry<String, String> each : wrong.entrySet()) {
             HttpResponse<String> refused =
-                    engine.put(agents(), "{\"items\": [{%s}]}".formatted(member));
+                    engine.put(agents(), "{\"items\": [{%s}]}".formatted(each.getKey()));
             assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+            assertThat(RunningEngine.JSON.readTree(refused.body()).path("member").asString())
+                    .as(refused.body())
+                    .isEqualTo("items[0]." + each.getValue());
+            HttpResponse<String> untested =
+                    engine.post(agents() + "/test", "{%s}".formatted(each.getKey()));
+            assertThat(untested.statusCode()).as(untested.body()).isEqualTo(400);
+            assertThat(RunningEngine.JSON.readTree(untested.body()).path("member").asString())
+                    .isEqualTo(each.getValue());
         }
+        assertThat(stored()).isEqualTo(before);
+    }
+
+    @Test
+    void aTestOfAnAgentStoresNothingAndSaysWhyThePowerIsUnknown() throws Exception {
+        String before = stored();
+        JsonNode agent = engine.json(agents()).path("items").get(0);
+        HttpResponse<String> tested = engine.post(agents() + "/test", agent.toString());
+        assertThat(tested.statusCode()).as(tested.body()).isEqualTo(200);
+        JsonNode answer = RunningEngine.JSON.readTree(tested.body());
+        assertThat(answer.path("power").asString()).isEqualTo("unknown");
+        assertThat(answer.path("trouble").asString()).contains("dry run");
+        assertThat(tested.body()).doesNotContain(PASSWORD, COMMUNITY);
         assertThat(stored()).isEqualTo(before);
     }
 

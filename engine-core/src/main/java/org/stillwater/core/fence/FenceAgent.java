@@ -34,30 +34,31 @@ public record FenceAgent(
 
     public FenceAgent {
         if (!TYPE.matcher(type).matches()) {
-            throw new IllegalArgumentException(
+            throw new Refused(
+                    "type",
                     "the type of a fence agent is 1 to 64 lower-case letters, digits and _, for"
                             + " example ipmilan");
         }
-        check("address", address);
+        check("address", "address", address);
         if (address.isBlank()) {
-            throw new IllegalArgumentException("a fence agent needs an address");
+            throw new Refused("address", "a fence agent needs an address");
         }
         if (port != null && (port < 1 || port > 65_535)) {
-            throw new IllegalArgumentException("a fence agent's port is 1 to 65535, not " + port);
+            throw new Refused("port", "a fence agent's port is 1 to 65535, not " + port);
         }
-        check("user", user == null ? "" : user);
-        check("password", password == null ? "" : password);
+        check("user", "user", user == null ? "" : user);
+        check("password", "password", password == null ? "" : password);
         if (options.size() > MOST_OPTIONS) {
-            throw new IllegalArgumentException(
-                    "a fence agent has at most " + MOST_OPTIONS + " options");
+            throw new Refused("options", "a fence agent has at most " + MOST_OPTIONS + " options");
         }
         options.forEach((name, value) -> {
             if (!OPTION.matcher(name).matches()) {
-                throw new IllegalArgumentException(
+                throw new Refused(
+                        "options",
                         "the option of a fence agent is 1 to 64 lower-case letters, digits, _ and"
                                 + " -");
             }
-            check("option " + name, value);
+            check("options", "option " + name, value);
         });
         options = java.util.Collections.unmodifiableMap(new TreeMap<>(options));
     }
@@ -74,14 +75,40 @@ public record FenceAgent(
     }
 
     /** Options are passed line by line, so that a line break would be another option. */
-    private static void check(String what, String value) {
+    private static void check(String member, String what, String value) {
         if (value.length() > LONGEST || value.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
-            throw new IllegalArgumentException(
+            throw new Refused(
+                    member,
                     "the "
                             + what
                             + " of a fence agent has at most "
                             + LONGEST
                             + " characters, without line breaks and control characters");
+        }
+    }
+
+    /** The refusal of one member of an agent, with a text for people. */
+    public static final class Refused extends IllegalArgumentException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String member;
+
+        /**
+         * A refusal.
+         *
+         * @param member the member's name: {@code type}, {@code address}, {@code port}, {@code
+         *     user}, {@code password} or {@code options}
+         * @param why one clause, without values
+         */
+        public Refused(String member, String why) {
+            super(why);
+            this.member = member;
+        }
+
+        /** Name of the refused member. */
+        public String member() {
+            return member;
         }
     }
 

@@ -179,21 +179,33 @@ public final class FenceAgentCatalog {
      * @return for an option that is not allowed, its name and those that are
      */
     public @Nullable String refusal(FenceAgent agent) {
+        FenceAgent.Refused refused = refused(agent);
+        return refused == null ? null : refused.getMessage();
+    }
+
+    /** The same with the refused member. */
+    public FenceAgent.@Nullable Refused refused(FenceAgent agent) {
         if (never.contains(agent.type())) {
-            return "fence_" + agent.type() + " does not switch the power of a host";
+            return new FenceAgent.Refused(
+                    "type", "fence_" + agent.type() + " does not switch the power of a host");
         }
         if (!ADDRESS.matcher(agent.address()).matches()) {
-            return "its address must be a DNS name or an IP address";
+            return new FenceAgent.Refused(
+                    "address", "its address must be a DNS name or an IP address");
         }
         String user = agent.user();
         if (user != null && !user.isEmpty() && !USER.matcher(user).matches()) {
-            return "its user must be letters, digits and . _ @ + = - \\, of which - is not first"
-                    + " and \\ is not last";
+            return new FenceAgent.Refused(
+                    "user",
+                    "its user must be letters, digits and . _ @ + = - \\, of which - is not first"
+                            + " and \\ is not last");
         }
         if (agent.password() != null && endsLines(agent.password())) {
-            return "its password must not hold control characters or ends of lines";
+            return new FenceAgent.Refused(
+                    "password", "its password must not hold control characters or ends of lines");
         }
-        return optionRefusal(agent);
+        String option = optionRefusal(agent);
+        return option == null ? null : new FenceAgent.Refused("options", option);
     }
 
     private @Nullable String optionRefusal(FenceAgent agent) {

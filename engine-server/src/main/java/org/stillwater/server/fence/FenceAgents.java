@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +14,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +38,6 @@ import org.stillwater.server.settings.PowerFenceSettings;
 public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(FenceAgents.class);
-    private static final int TOLD_CHARACTERS = 300;
 
     private static final String DRY_RUN =
             "fencing is in dry run (stillwater.fencing.power.dry-run), so that no fence agent is"
@@ -51,10 +48,16 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
     private static final int IS_OFF = 2;
 
+    /** The code instead of an agent's own where its program was not run. */
+    private static final int NOT_RUN = -1;
+
+    private static final String UNKNOWN = "unknown";
+
     private final @Nullable String idle; // why no agent runs for any request
     private final PowerFenceSettings settings;
     private final DefinitionStore definitions;
     private final FenceAgentCatalog catalog;
+    private final FenceAgentOutput output;
     private final Semaphore free;
     private final Map<UUID, Attempt> attempts = new ConcurrentHashMap<>();
     private final Set<BoundedProcess> underWay = ConcurrentHashMap.newKeySet();
@@ -111,6 +114,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         this.settings = settings;
         this.definitions = definitions;
         this.catalog = catalog;
+        this.output = new FenceAgentOutput(catalog);
         this.free = new Semaphore(settings.atOnce());
     }
 
@@ -222,7 +226,33 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         } finally {
             free.release();
         }
-        return "unknown";
+        return UNKNOWN;
+    }
+
+    /**
+     * Result of asking one agent for the status.
+     *
+     * @param power {@code on}, {@code off} or {@code unknown}
+     * @param trouble why the power is unknown, one clause for people without secrets; null if it is
+     *     known
+     */
+    public record Tested(String power, @Nullable String trouble) {}
+
+    /**
+     * Asks an agent for the status, whether it is stored or not. A test takes no turn of those that
+     * switch power, so that it delays none of them; callers bound how many run at a time.
+     */
+    public Tested test(FenceAgent agent) throws InterruptedException {
+        Ended status = run(agent, Action.STATUS);
+        if (!status.inTime()) {
+            return new Tested(UNKNOWN, failure(status, Action.STATUS, agent));
+        }
+        return switch (status.exitCode()) {
+            case IS_ON -> new Tested("on", null);
+            case IS_OFF -> new Tested("off", null);
+            case NOT_RUN -> new Tested(UNKNOWN, status.output());
+            default -> new Tested(UNKNOWN, failure(status, Action.STATUS, agent));
+        };
     }
 
     /** Why the host's power is not as wanted; null if it is. Never throws. */
@@ -293,7 +323,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
                                 wanted.word(),
                                 asked,
                                 status.inTime()
-                                        ? "code " + status.exitCode() + said(status, agent)
+                                        ? "code " + status.exitCode() + output.of(status, agent)
                                         : "unknown, it took too long");
             }
             if (closing.await(settings.statusEvery().toMillis(), TimeUnit.MILLISECONDS)) {
@@ -310,26 +340,26 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         return ended.exitCode() == 0
                 ? null
                 : "\"%s\" ended with code %d%s"
-                        .formatted(action.word(), ended.exitCode(), said(ended, agent));
+                        .formatted(action.word(), ended.exitCode(), output.of(ended, agent));
     }
 
     /** The only way to an agent's process: neither a dry run nor a refused agent gets past it. */
     private Ended run(FenceAgent agent, Action action) throws InterruptedException {
         if (idle != null) {
-            return new Ended(true, -1, idle);
+            return new Ended(true, NOT_RUN, idle);
         }
         String refusal = refusal(agent);
         if (refusal != null) {
-            return new Ended(true, -1, refusal);
+            return new Ended(true, NOT_RUN, refusal);
         }
         if (closing.getCount() == 0) {
-            return new Ended(true, -1, "the engine is stopping");
+            return new Ended(true, NOT_RUN, "the engine is stopping");
         }
         BoundedProcess process;
         try {
             process = BoundedProcess.start(List.of(program(agent)), input(agent, action));
         } catch (IOException e) {
-            return new Ended(true, -1, "it cannot be run: " + e.getMessage());
+            return new Ended(true, NOT_RUN, "it cannot be run: " + e.getMessage());
         }
         underWay.add(process);
         try {
@@ -373,50 +403,6 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
     private static void line(StringBuilder lines, String name, String value) {
         lines.append(name).append('=').append(value).append('\n');
-    }
-
-    /** Output of a program, fit for a line of a log, and without secrets. */
-    private String said(Ended ended, FenceAgent agent) {
-        String line = withoutSecrets(ended.output(), agent);
-        if (line.isEmpty()) {
-            return "";
-        }
-        return ": "
-                + (line.length() <= TOLD_CHARACTERS
-                        ? line
-                        : line.substring(0, TOLD_CHARACTERS) + "…");
-    }
-
-    /**
-     * A text in one line, in which no secret of the agent is left: neither its password nor the
-     * value of a secret option, as it is or with its blanks collapsed.
-     */
-    private String withoutSecrets(String output, FenceAgent agent) {
-        Stream<String> options =
-                agent.options().entrySet().stream()
-                        .filter(option -> catalog.isSecret(agent.type(), option.getKey()))
-                        .map(Map.Entry::getValue);
-        List<String> secrets =
-                Stream.concat(Stream.ofNullable(agent.password()), options)
-                        .flatMap(secret -> Stream.of(secret, inOneLine(secret)))
-                        .filter(secret -> !secret.isEmpty())
-                        .distinct()
-                        // A secret that holds another one is replaced first, and whole.
-                        .sorted(Comparator.comparingInt(String::length).reversed())
-                        .toList();
-        String text = output;
-        for (String secret : secrets) {
-            text = text.replace(secret, "…");
-        }
-        text = inOneLine(text);
-        for (String secret : secrets) {
-            text = text.replace(secret, "…");
-        }
-        return text;
-    }
-
-    private static String inOneLine(String text) {
-        return text.strip().replaceAll("[\\p{Cntrl}\\p{Cf}\\s]+", " ");
     }
 
     /** Longest that the power of a host with so many agents may take to be off. */

@@ -120,7 +120,7 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     // Secrets of management boards.
                     line(
                             "*",
-                            "/api/v1/hosts/{id}/fence-agents",
+                            "/api/v1/hosts/{id}/fence-agents/**",
                             AccessRequirement.ADMINISTRATOR,
                             ""),
                     line(

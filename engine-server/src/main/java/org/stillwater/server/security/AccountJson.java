@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.ApiToken;
 import org.stillwater.core.access.Grant;
@@ -221,7 +222,10 @@ final class AccountJson {
         Role role = label == null ? null : Role.ofLabel(label);
         if (role == null) {
             throw Rejected.badRequest(
-                    "a role is one of administrator, operator, reader and scraper");
+                    "a role is one of "
+                            + Stream.of(Role.values())
+                                    .map(Role::label)
+                                    .collect(Collectors.joining(", ")));
         }
         return role;
     }

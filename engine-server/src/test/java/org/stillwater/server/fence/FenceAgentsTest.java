@@ -347,6 +347,34 @@ class FenceAgentsTest {
     }
 
     @Test
+    void aTestAsksForTheStatusOfAnAgentThatIsNotStored() throws Exception {
+        agent("ipmilan", obedient());
+        agent("ilo3", "cat; echo 'no route to the board'; exit 7");
+        agent("ilo4", "sleep 600");
+        var ipmilan = new FenceAgent("ipmilan", "192.0.2.9", null, "admin", SECRET, Map.of());
+        var ilo3 = new FenceAgent("ilo3", "192.0.2.9", null, "admin", SECRET, Map.of());
+        var ilo4 = new FenceAgent("ilo4", "192.0.2.9", null, null, null, Map.of());
+        try (FenceAgents fence = fence(LONG)) {
+            assertThat(fence.test(ipmilan)).isEqualTo(new FenceAgents.Tested("on", null));
+            Files.writeString(state, "off");
+            assertThat(fence.test(ipmilan)).isEqualTo(new FenceAgents.Tested("off", null));
+            assertThat(Files.readString(state)).isEqualTo("off");
+            FenceAgents.Tested failed = fence.test(ilo3);
+            assertThat(failed.power()).isEqualTo("unknown");
+            assertThat(failed.trouble())
+                    .startsWith("\"status\" ended with code 7")
+                    .contains("no route to the board")
+                    .doesNotContain(SECRET);
+        }
+        try (FenceAgents fence = fence(Duration.ofSeconds(1))) {
+            assertThat(fence.test(ilo4).trouble()).contains("\"status\" took more than");
+        }
+        try (FenceAgents fence = fence(LONG, true)) {
+            assertThat(fence.test(ipmilan).trouble()).contains("dry run");
+        }
+    }
+
+    @Test
     void inADryRunNoAgentIsRunNotEvenForTheStatus() throws Exception {
         agent("ipmilan", obedient());
         defined("ipmilan");

@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -20,6 +22,8 @@ import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.JsonObjectReader;
 import org.stillwater.server.fence.FenceAgentCatalog;
+import org.stillwater.server.fence.FenceAgents;
+import org.stillwater.server.security.AuditedAs;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -34,13 +38,22 @@ class FenceAgentController {
 
     private static final int MOST = 10;
 
+    /** Tests at a time; each runs one program. */
+    private static final int MOST_TESTS = 4;
+
+    private final Semaphore tests = new Semaphore(MOST_TESTS);
     private final FleetReader fleet;
     private final FenceAgentAdministration administration;
     private final FenceAgentCatalog catalog;
+    private final FenceAgents power;
 
     FenceAgentController(
-            FleetReader fleet, FenceAgentAdministration administration, FenceAgentCatalog catalog) {
+            FleetReader fleet,
+            FenceAgentAdministration administration,
+            FenceAgentCatalog catalog,
+            FenceAgents power) {
         this.fleet = fleet;
+        this.power = power;
         this.administration = administration;
         this.catalog = catalog;
     }
@@ -125,6 +138,27 @@ class FenceAgentController {
         return view(agents);
     }
 
+    /**
+     * Asks one agent for the status of its host, as it is in the body. Nothing is changed, so
+     * nothing is in the audit log.
+     */
+    @AuditedAs({})
+    @PostMapping("/test")
+    FenceAgents.Tested test(@PathVariable String id, @RequestBody JsonNode body) {
+        FenceAgent agent = read(JsonObjectReader.of(body), load(known(id)));
+        if (!tests.tryAcquire()) {
+            throw ApiException.tooMany(MOST_TESTS + " fence agents are being tested; try again.");
+        }
+        try {
+            return power.test(agent);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ApiException.unavailable("The engine is stopping.");
+        } finally {
+            tests.release();
+        }
+    }
+
     private FenceAgent read(JsonObjectReader item, List<FenceAgent> before) {
         item.skip("trouble");
         boolean hasPassword = item.flag("hasPassword", false);
@@ -145,8 +179,9 @@ class FenceAgentController {
         if (same != null) {
             if (same.trouble() != null && password == null) {
                 throw ApiException.conflict(
-                        "The password of %s cannot be kept: %s; send it anew."
-                                .formatted(same, same.trouble()));
+                                "The password of %s cannot be kept: %s; send it anew."
+                                        .formatted(same, same.trouble()))
+                        .about(item.member("password"));
             }
             same.options()
                     .forEach((name, value) -> {
@@ -157,24 +192,28 @@ class FenceAgentController {
         }
         for (String name : kept) {
             if (!options.containsKey(name)) {
-                throw ApiException.badRequest(
+                throw item.refusal(
+                        "secretOptions",
                         "secretOptions names %s, but the engine has no value of it for this agent; send it in options"
                                 .formatted(Ids.shortened(name)));
             }
         }
         String secret = password == null && same != null ? same.password() : password;
         if (hasPassword && secret == null) {
-            throw ApiException.badRequest(
+            throw item.refusal(
+                    "password",
                     "hasPassword is true, and the password is not known for this agent; send it");
         }
-        return item.make(() -> {
+        try {
             FenceAgent agent = new FenceAgent(type, address, port, user, secret, options);
-            String refusal = catalog.refusal(agent);
-            if (refusal != null) {
-                throw new IllegalArgumentException(refusal);
+            FenceAgent.Refused refused = catalog.refused(agent);
+            if (refused != null) {
+                throw refused;
             }
             return agent;
-        });
+        } catch (FenceAgent.Refused e) {
+            throw item.refusal(e.member(), String.valueOf(e.getMessage()));
+        }
     }
 
     private HostId known(String id) {

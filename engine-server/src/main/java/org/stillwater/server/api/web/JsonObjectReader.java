@@ -245,6 +245,17 @@ public final class JsonObjectReader {
         }
     }
 
+    /** A refusal of a member that was read; its text begins with the path of this object. */
+    public ApiException refusal(String name, String why) {
+        String where = path.isEmpty() ? "" : path.substring(0, path.length() - 1) + ": ";
+        return ApiException.badRequest(where + why).about(member(name));
+    }
+
+    /** Path of a member in the body. */
+    public String member(String name) {
+        return path + name;
+    }
+
     /** A list of texts; empty if left out. */
     public List<String> texts(String name) {
         List<String> texts = new ArrayList<>();
