@@ -163,5 +163,15 @@ function tags(): void {
   expect('completed after all', values(), 'preprod 1');
 }
 
+/** A VM is found by its whole name, however many others have it in their texts. */
+function exactNames(): void {
+  const store = new Store();
+  for (let i = 1; i <= 300; i++) store.put({ id: `id${i}`, name: `Web-9${i}`, status: 'up', tags: [], revision: i } as unknown as VmMessage);
+  store.put({ id: 'exact', name: 'Web-9', status: 'up', tags: [], revision: 301 } as unknown as VmMessage);
+  const found = store.find('web-9', 50);
+  if (found[0]?.id !== 'exact' || found.length !== 50 || new Set(found.map(each => each.id)).size !== 50) fail('the VM of this name is not the first one found');
+}
+
 tags();
+exactNames();
 for (let seed = 1; seed <= SEEDS; seed++) run(seed);

@@ -1,26 +1,24 @@
 // Who may do what: users with their roles, and tokens of programs.
 import type { NewToken as Wish, NewUser as Person, Token, Tokens, User, Users } from 'stillwater';
 import { useState } from 'preact/hooks';
-import { post, put, reason, remove, type Grant } from './api';
+import { post, put, reason, remove } from './api';
 import { Dialog } from './dialog';
+import { type Draft, grantsOf, GrantsEditor, NEW_DRAFT, type Role, ROLES, RolesDialog, useGrantTexts } from './grants';
 import { Confirm } from './groups';
 import { usePolled } from './hooks';
-import { useMe, useRoles } from './roles';
+import { useMe, useRoles, whoAmIAgain } from './roles';
 import { moment, text } from './text';
 
 const EVERY_MILLIS = 5000;
-const ROLES = ['administrator', 'operator', 'reader', 'scraper', 'benchmarker'] as const;
-type Role = (typeof ROLES)[number];
+/** The roles that each role contains, as the engine has them. */
+const CONTAINED: Record<Role, readonly Role[]> = {
+  administrator: ROLES, operator: ['operator', 'reader', 'benchmarker'], reader: ['reader'], scraper: ['scraper'], benchmarker: ['benchmarker'],
+};
 const DAYS = [30, 90, 365];
 const DAY_MILLIS = 86_400_000;
 
-const grantText = (grant: Grant) =>
-  grant.cluster !== null ? text.access.onCluster(grant.role, grant.cluster)
-    : grant.vm !== null ? text.access.onVm(grant.role, grant.vm)
-      : text.access.onAll(grant.role);
-
 function NewUser({ close }: { close: (told: string | null) => void }) {
-  const [role, setRole] = useState<Role>('reader');
+  const [drafts, setDrafts] = useState<Draft[]>([NEW_DRAFT]);
   const [trouble, setTrouble] = useState('');
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -30,7 +28,7 @@ function NewUser({ close }: { close: (told: string | null) => void }) {
         name: String(form.get('name')).trim(),
         password: String(form.get('password')),
         mustChangePassword: form.get('must') === 'on',
-        grants: [{ role }],
+        grants: await grantsOf(drafts),
       } satisfies Person);
       close(text.access.userAdded(user.name));
     } catch (failure) {
@@ -42,12 +40,7 @@ function NewUser({ close }: { close: (told: string | null) => void }) {
       <form onSubmit={event => void submit(event)}>
         <label>{text.access.name}<input name="name" required maxLength={255} autocomplete="off" /></label>
         <label>{text.access.password}<input name="password" type="password" required autocomplete="new-password" /></label>
-        <label>
-          {text.access.role}
-          <select value={role} onChange={event => setRole(event.currentTarget.value as Role)}>
-            {ROLES.map(each => <option key={each} value={each}>{text.access.roles[each]}</option>)}
-          </select>
-        </label>
+        <GrantsEditor drafts={drafts} change={setDrafts} />
         <label class="flag"><input name="must" type="checkbox" defaultChecked />{text.access.must}</label>
         {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
         <footer>
@@ -61,8 +54,8 @@ function NewUser({ close }: { close: (told: string | null) => void }) {
 
 function NewToken({ close }: { close: () => void }) {
   const { grants } = useMe();
-  const own = ROLES.filter(role => grants.some(grant => grant.role === role));
-  const [role, setRole] = useState<Role>(own.at(-1) ?? 'reader');
+  const own = ROLES.filter(role => grants.some(grant => CONTAINED[grant.role as Role].includes(role)));
+  const [role, setRole] = useState<Role>(own.find(each => grants.some(grant => grant.role === each)) ?? 'reader');
   const [days, setDays] = useState(DAYS[1]!);
   const [label, setLabel] = useState('');
   const [made, setMade] = useState<Token | null>(null);
@@ -115,7 +108,7 @@ function NewToken({ close }: { close: () => void }) {
   );
 }
 
-type Open = { kind: 'user' } | { kind: 'token' } | { kind: 'remove'; user: User } | { kind: 'revoke'; token: Token } | null;
+type Open = { kind: 'user' } | { kind: 'roles'; user: User } | { kind: 'token' } | { kind: 'remove'; user: User } | { kind: 'revoke'; token: Token } | null;
 
 export function Access() {
   const me = useMe();
@@ -132,6 +125,7 @@ export function Access() {
         tokens.again();
       });
   };
+  const grantText = useGrantTexts([...me.grants, ...(users.value?.items ?? []).flatMap(user => user.grants)]);
   const close = () => {
     setOpen(null);
     users.again();
@@ -165,6 +159,7 @@ export function Access() {
                     <td>{text.access.states(user.enabled, user.hasPassword, user.mustChangePassword)}</td>
                     <td>{moment(user.createdAt)}</td>
                     <td class="buttons">
+                      <button type="button" onClick={() => setOpen({ kind: 'roles', user })}>{text.access.changeRoles}</button>
                       <button
                         type="button"
                         onClick={() => run(async () => {
@@ -204,7 +199,7 @@ export function Access() {
                     <td>{token.user}</td>
                     <td>{token.roles.map(role => text.access.roles[role] ?? role).join(', ')}</td>
                     <td>{moment(token.createdAt)}</td>
-                    <td>{moment(token.expiresAt)}</td>
+                    <td>{Date.parse(token.expiresAt ?? '') < Date.now() ? <span class="badge bad">{text.access.expired(moment(token.expiresAt))}</span> : moment(token.expiresAt)}</td>
                     <td class="buttons">
                       <button type="button" onClick={() => setOpen({ kind: 'revoke', token })}>{text.access.revoke}</button>
                     </td>
@@ -221,6 +216,16 @@ export function Access() {
           close={said => {
             close();
             if (said !== null) setTold(said);
+          }}
+        />
+      )}
+      {open?.kind === 'roles' && (
+        <RolesDialog
+          user={open.user}
+          close={said => {
+            close();
+            if (said !== null) setTold(said);
+            whoAmIAgain();
           }}
         />
       )}

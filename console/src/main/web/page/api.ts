@@ -20,6 +20,13 @@ export function onLogin(ask: () => Promise<void>): void {
   askLogin = ask;
 }
 
+let forbidden: () => void = () => undefined;
+
+/** What happens when the engine refuses what the roles of the user do not allow. */
+export function onForbidden(look: () => void): void {
+  forbidden = look;
+}
+
 let logins = 0;
 
 /** There is a new login: a refusal of what was sent before it asks for no other. */
@@ -52,6 +59,7 @@ async function send(path: string, options: RequestInit): Promise<Response> {
   for (;;) {
     const before = logins;
     const answer = await fetch(base + path, { credentials: 'same-origin', ...options, headers: { ...headers(), ...options.headers } });
+    if (answer.status === 403 && path !== 'api/v1/me') forbidden();
     if (answer.status !== 401) return answer;
     if (before === logins) await askLogin();
   }

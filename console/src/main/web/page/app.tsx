@@ -6,6 +6,7 @@ import * as client from './client';
 import { Access } from './access';
 import { Clusters } from './clusters';
 import { Compare } from './compare';
+import { useGrantTexts } from './grants';
 import { Groups, Pools } from './groups';
 import { Drawer } from './drawer';
 import { Engine } from './engine';
@@ -15,19 +16,20 @@ import { Insight, isInsight } from './lazy';
 import { HostDrawer } from './hostdrawer';
 import { Hosts } from './hosts';
 import * as jobs from './jobs';
+import { Menu } from './layout';
 import { askForLogin, Login } from './login';
 import { VmMap } from './map';
 import { Operations } from './operations';
 import { Help, Palette } from './palette';
 import { Settings } from './settings';
-import { useRoles, WhoAmI } from './roles';
+import { onRolesChange, useRoles, WhoAmI } from './roles';
 import { go, href, PAGES, route, set, useRoute, type Page } from './route';
 import { text } from './text';
 import { Tour, TOUR_STEPS } from './tour';
 import { Vms } from './vms';
 
 const THEME = 'stillwater.theme';
-const ME_MILLIS = 60_000;
+const ME_MILLIS = 15_000;
 const SECOND_KEY_MILLIS = 1500;
 const GO: Record<string, Page> = {
   v: 'vms', h: 'hosts', c: 'clusters', o: 'operations', e: 'events', m: 'map', p: 'pools', a: 'groups', u: 'access', n: 'engine', s: 'settings', r: 'findings', l: 'alerts',
@@ -92,22 +94,24 @@ function Header({ page, me }: { page: Page; me: api.Me }) {
         ))}
       </nav>
       <Link />
-      <select
-        class="theme"
-        aria-label={text.theme.label}
-        value={theme()}
-        onChange={event => setTheme(event.currentTarget.value)}
-      >
-        <option value="system">{text.theme.system}</option>
-        <option value="light">{text.theme.light}</option>
-        <option value="dark">{text.theme.dark}</option>
-      </select>
-      {me.means !== 'none' && <span class="who">{me.name}</span>}
-      {me.means === 'cookie' && (
-        <button type="button" onClick={() => void logout()}>
-          {text.logout}
-        </button>
-      )}
+      <Menu title={me.means === 'none' ? text.theme.label : me.name || text.account} kind={me.means === 'none' ? 'account' : 'account who'}>
+        <div class="menu-body">
+          {me.means !== 'none' && <p class="soft">{me.name}</p>}
+          <label>
+            {text.theme.label}{' '}
+            <select class="theme" value={theme()} onChange={event => setTheme(event.currentTarget.value)}>
+              <option value="system">{text.theme.system}</option>
+              <option value="light">{text.theme.light}</option>
+              <option value="dark">{text.theme.dark}</option>
+            </select>
+          </label>
+          {me.means === 'cookie' && (
+            <button type="button" onClick={() => void logout()}>
+              {text.logout}
+            </button>
+          )}
+        </div>
+      </Menu>
       {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
     </header>
   );
@@ -175,7 +179,7 @@ function Body({ me }: { me: api.Me }) {
         {text.skip}
       </a>
       <Header page={page} me={me} />
-      {!sees && me.name !== '' && <p class="trouble" role="alert">{text.noRole(me.name)}</p>}
+      {!sees && me.means !== 'none' && <p class="trouble" role="alert">{text.noRole(me.name)}</p>}
       <main id="main">
         <div class="pages">
           <Vms active={page === 'vms'} />
@@ -203,16 +207,73 @@ function Body({ me }: { me: api.Me }) {
   );
 }
 
-function App() {
+function RolesChanged({ grants, close }: { grants: api.Grant[]; close: () => void }) {
+  const grantText = useGrantTexts(grants);
+  return (
+    <p class="trouble notice" role="status">
+      {text.access.changedRoles(grants.map(grantText).join(', ') || text.access.noGrants)}{' '}
+      <button type="button" class="plain" aria-label={text.close} onClick={close}>×</button>
+    </p>
+  );
+}
+
+/** The engine refuses even the own name to a user without any role. */
+async function whoAmI(known: api.Me | null): Promise<api.Me> {
+  try {
+    return await api.get<api.Me>('api/v1/me');
+  } catch (failure) {
+    if (!(failure instanceof api.Problem) || failure.status !== 403) throw failure;
+    return { name: known?.name ?? '', means: known?.means ?? 'cookie', grants: [] };
+  }
+}
+
+/** The user, read again when the roles may be others: a refusal, a stream that began anew, a login, and now and again. */
+function useWhoAmI(changed: () => void): api.Me {
   const [me, setMe] = useState<api.Me>({ name: '', means: 'none', grants: [] });
-  useEffect(() => {
-    const look = () => api.get<api.Me>('api/v1/me').then(setMe, () => undefined);
-    void look();
-    const timer = setInterval(() => void look(), ME_MILLIS);
-    return () => clearInterval(timer);
+  useLayoutEffect(() => {
+    let known: api.Me | null = null;
+    let reading = false;
+    let late = false;
+    const look = async () => {
+      late = reading;
+      if (reading) return;
+      reading = true;
+      try {
+        const now = await whoAmI(known);
+        if (JSON.stringify(now) !== JSON.stringify(known)) {
+          if (known?.name === now.name && JSON.stringify(known.grants) !== JSON.stringify(now.grants)) changed();
+          jobs.restore(now.name);
+          known = now;
+          setMe(now);
+        }
+      } catch {
+        // the link tells that the engine does not answer
+      }
+      reading = false;
+      if (late) void look();
+    };
+    const soon = () => void look();
+    soon();
+    api.onForbidden(soon);
+    onRolesChange(soon);
+    const end = client.on('link', link => {
+      if (link.state === 'live' || link.state === 'refused') soon();
+    });
+    const timer = setInterval(soon, ME_MILLIS);
+    return () => {
+      clearInterval(timer);
+      end();
+    };
   }, []);
+  return me;
+}
+
+function App() {
+  const [changed, setChanged] = useState(false);
+  const me = useWhoAmI(() => setChanged(true));
   return (
     <WhoAmI.Provider value={me}>
+      {changed && <RolesChanged grants={me.grants} close={() => setChanged(false)} />}
       <Body me={me} />
       <Login name={me.name} />
     </WhoAmI.Provider>
@@ -224,5 +285,4 @@ api.onLogin(askForLogin);
 void client.open();
 addEventListener('offline', () => client.network(false));
 addEventListener('online', () => client.network(true));
-jobs.restore();
 render(<App />, document.getElementById('app')!);

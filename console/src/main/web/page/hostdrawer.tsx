@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { post, reason } from './api';
 import { ended } from './definition';
 import { EventRow } from './events';
+import { FenceAgents } from './fence';
 import { Confirm } from './groups';
 import { usePolled } from './hooks';
 import { Fact, Panel } from './panel';
@@ -205,6 +206,7 @@ export function HostDrawer({ id }: { id: string }) {
             <li><a href={href('vms', { q: `host:"${known.name}"` })}>{text.hostDetail.allVms(vms.value?.total ?? known.vms)}</a></li>
           </ul>
           <CertificateView host={known} again={host.again} />
+          {administers && <FenceAgents host={id} />}
           <h3>{text.detail.events}</h3>
           <ul class="plain-list">
             {events.value?.items.map(entry => <EventRow key={entry.id} entry={entry} />)}

@@ -1,8 +1,8 @@
-// Batches that this browser began: followed until they end, kept over a reload.
-import type { BatchBegun, BatchCancelled, BatchItem, BatchPage, NewBatch, Operation } from 'stillwater';
-import { readEvents, Refused } from '../sse';
-import { base, get, post, Problem } from './api';
+// Batches that a user began in this browser: followed until they end, in every tab, and kept over a reload.
+import type { BatchBegun, BatchCancelled, BatchItem, NewBatch, Operation } from 'stillwater';
+import { base, post } from './api';
 import * as client from './client';
+import { followBatch } from './follow';
 
 export type { Operation };
 
@@ -13,13 +13,17 @@ export interface Refusal {
   reason: string;
 }
 
-export interface Job {
+/** What the tabs share. */
+interface Stored {
   key: string;
   action: Action;
   parameters: Record<string, unknown>;
   batches: string[];
   accepted: number;
   refused: Refusal[];
+}
+
+export interface Job extends Stored {
   operations: Map<string, Operation>;
   ended: boolean;
   lost: boolean;
@@ -27,10 +31,9 @@ export interface Job {
   notCancelled: number;
 }
 
-const STORED = 'stillwater.jobs';
 const MOST_KEPT = 20;
+const MOST_REFUSALS_KEPT = 1000;
 const MOST_IN_BATCH = 5000; // the default of stillwater.commands.most-in-batch
-const RETRY_MILLIS = 2000;
 const ENDED = new Set(['succeeded', 'failed', 'cancelled']);
 
 export const jobs: Job[] = [];
@@ -51,15 +54,33 @@ function tell(): void {
   }
 }
 
-function store(): void {
-  const kept = jobs.slice(0, MOST_KEPT).map(({ key, action, parameters, batches, accepted, refused }) => ({
-    key, action, parameters, batches, accepted, refused: refused.slice(0, 1000),
-  }));
+let user: string | null = null;
+/** Jobs that were in the storage once: what is there no more, another tab has dismissed. */
+const saved = new Set<string>();
+const place = () => `stillwater.jobs ${base} ${user ?? ''}`;
+
+function stored(): Stored[] {
   try {
-    localStorage.setItem(STORED, JSON.stringify(kept));
+    const kept: unknown = JSON.parse(localStorage.getItem(place()) ?? '[]');
+    return Array.isArray(kept) ? (kept as Stored[]).filter(each => typeof each.key === 'string' && Array.isArray(each.batches)) : [];
+  } catch {
+    return []; // no storage, or not what this wrote
+  }
+}
+
+/** Changes what the tabs share, as it is now and not as this tab has read it. */
+function share(change: (kept: Stored[]) => Stored[]): void {
+  try {
+    localStorage.setItem(place(), JSON.stringify(change(stored()).slice(0, MOST_KEPT)));
   } catch {
     // without storage a reload forgets them; the engine does not
   }
+}
+
+function store({ key, action, parameters, batches, accepted, refused }: Job): void {
+  const kept: Stored = { key, action, parameters, batches, accepted, refused: refused.slice(0, MOST_REFUSALS_KEPT) };
+  share(all => (all.some(each => each.key === key) ? all.map(each => (each.key === key ? kept : each)) : [kept, ...all]));
+  if (stored().some(each => each.key === key)) saved.add(key);
 }
 
 /** The VMs of operations that are open, or of those that have ended. */
@@ -73,55 +94,62 @@ function update(job: Job, operations: Operation[]): void {
   tell();
 }
 
-const pause = (millis: number) => new Promise(go => setTimeout(go, millis));
+/** How much is open of each job: batches that are followed, and an order that is under way. */
+const open = new Map<Job, number>();
 
-// A browser has six connections to a server of HTTP/1.1, and the list and requests need theirs.
-const MOST_STREAMS = 2;
-let streams = 0;
-const queue: (() => void)[] = [];
-
-async function place(): Promise<void> {
-  if (streams >= MOST_STREAMS) await new Promise<void>(go => queue.push(go));
-  streams++;
+function hold(job: Job): void {
+  open.set(job, (open.get(job) ?? 0) + 1);
+  job.ended = false;
 }
 
-function leave(): void {
-  streams--;
-  queue.shift()?.();
+function release(job: Job): void {
+  const rest = open.get(job)! - 1;
+  open.set(job, rest);
+  if (rest > 0) return;
+  open.delete(job);
+  job.ended = true;
+  client.ordered('', vmsOf(job.operations.values(), true)); // of a batch that is lost
+  tell();
 }
 
-async function followBatch(job: Job, batch: string): Promise<void> {
-  while (jobs.includes(job)) {
-    await place();
-    try {
-      let ended = false;
-      await readEvents(`${base}api/v1/batches/${batch}/events`, {}, new AbortController().signal, event => {
-        if (event.name === 'end') ended = true;
-        else update(job, (JSON.parse(event.data) as Pick<BatchPage, 'items'>).items);
-      }, () => undefined);
-      if (ended) return;
-    } catch (failure) {
-      if (failure instanceof Refused && failure.status === 404) {
-        job.lost = true;
-        return;
-      }
-      if (failure instanceof Refused && failure.status === 401) {
-        await get('api/v1/me').catch(() => undefined); // asks for a login
-        continue;
-      }
-    } finally {
-      leave();
-    }
-    await pause(RETRY_MILLIS);
+function follow(job: Job, batches: string[], begun: boolean): void {
+  const watch = { wanted: () => jobs.includes(job), known: () => [...job.operations.values()], told: (operations: Operation[]) => update(job, operations) };
+  hold(job); // a job without a batch has ended
+  for (const batch of batches) {
+    hold(job);
+    void followBatch(batch, begun, watch).then(known => {
+      if (!known) job.lost = true;
+      release(job);
+    });
   }
+  release(job);
 }
 
-function follow(job: Job): void {
-  void Promise.all(job.batches.map(batch => followBatch(job, batch))).then(() => {
-    job.ended = true;
-    client.ordered('', vmsOf(job.operations.values(), true)); // of a batch that is lost
-    tell();
+/** What another tab has begun, gone on with, or dismissed. */
+function synchronize(): void {
+  const all = stored();
+  for (const job of [...jobs]) {
+    const other = all.find(each => each.key === job.key);
+    if (!other && saved.has(job.key)) {
+      jobs.splice(jobs.indexOf(job), 1);
+    } else if (other && other.batches.length > job.batches.length) {
+      const more = other.batches.filter(batch => !job.batches.includes(batch));
+      Object.assign(job, { accepted: other.accepted, refused: other.refused, batches: [...job.batches, ...more] });
+      follow(job, more, false);
+    }
+  }
+  const mine = new Map(jobs.map(job => [job.key, job]));
+  const unsaved = jobs.filter(job => !all.some(each => each.key === job.key));
+  const shown = all.map(each => {
+    saved.add(each.key);
+    const job = mine.get(each.key);
+    if (job) return job;
+    const other: Job = { ...each, operations: new Map(), ended: false, lost: false, notCancelled: 0 };
+    return other;
   });
+  jobs.splice(0, jobs.length, ...unsaved, ...shown);
+  for (const job of shown) if (!mine.has(job.key)) follow(job, job.batches, false);
+  tell();
 }
 
 function chunks(vms: string[]): string[][] {
@@ -152,25 +180,26 @@ export async function begin(action: Action, vms: string[], parameters: Record<st
     action, parameters, batches: [], accepted: 0, refused: [], operations: new Map(), ended: false, lost: false, notCancelled: 0,
   };
   client.ordered(action, vms); // the rows tell at once
+  hold(job);
   try {
     for (const part of chunks(vms)) {
       const answer = await order({ action, vms: part, parameters });
-      if (answer.id !== null) job.batches.push(answer.id);
       job.accepted += answer.accepted;
       for (const item of answer.items) {
         if (item.operation) job.operations.set(item.operation.id, item.operation);
         else job.refused.push({ vmId: item.vmId, reason: reason(item) });
       }
+      const batches = answer.id === null ? [] : [answer.id];
+      job.batches.push(...batches);
+      if (!jobs.includes(job)) jobs.unshift(job);
+      store(job); // now: a reload before the next part loses no batch
+      follow(job, batches, true);
+      tell();
     }
   } finally {
     const begun = new Set(vmsOf(job.operations.values(), true));
     client.ordered('', vms.filter(vm => !begun.has(vm)));
-    if (job.accepted + job.refused.length > 0) {
-      jobs.unshift(job);
-      store();
-      follow(job);
-      tell();
-    }
+    release(job);
   }
 }
 
@@ -185,7 +214,7 @@ export async function cancel(job: Job): Promise<void> {
 
 export function dismiss(job: Job): void {
   jobs.splice(jobs.indexOf(job), 1);
-  store();
+  share(all => all.filter(each => each.key !== job.key));
   tell();
 }
 
@@ -217,17 +246,15 @@ export function progress(job: Job): Progress {
   return { done, failed, share: job.accepted === 0 ? 1 : sum / (100 * job.accepted) };
 }
 
-/** Follows what was begun before a reload. */
-export function restore(): void {
-  try {
-    const kept = JSON.parse(localStorage.getItem(STORED) ?? '[]') as Job[];
-    for (const each of kept) {
-      const job: Job = { ...each, operations: new Map(), ended: false, lost: false, notCancelled: 0 };
-      jobs.push(job);
-      follow(job);
-    }
-    tell();
-  } catch (failure) {
-    if (!(failure instanceof SyntaxError) && !(failure instanceof Problem)) throw failure;
-  }
+/** Follows what this user began before a reload, or in another tab. */
+export function restore(name: string): void {
+  if (name === user) return;
+  user = name;
+  jobs.splice(0, jobs.length);
+  saved.clear();
+  synchronize();
 }
+
+addEventListener('storage', event => {
+  if (user !== null && event.key === place()) synchronize();
+});

@@ -1,6 +1,6 @@
 // Dialogs by which a user says that a regression or an alert is known, and for how long it is silent.
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Problem, reason } from './api';
 import { Dialog } from './dialog';
 import { text } from './text';
@@ -34,29 +34,49 @@ export function Ask(props: {
   button: string;
   fields: string[];
   send: () => Promise<void>;
+  /** Another button, which leaves the dialog open. */
+  also?: { button: string; run: () => Promise<void> };
   close: () => void;
   children: (problems: Record<string, string>) => ComponentChildren;
 }) {
+  const form = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<{ member: string; message: string } | null>(null);
   const [busy, setBusy] = useState(false);
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const run = async (work: () => Promise<void>) => {
     setBusy(true);
+    setProblem(null);
     try {
-      await props.send();
+      await work();
     } catch (failure) {
       setProblem({ member: failure instanceof Problem ? failure.member : '', message: reason(failure, text.act.unreachable) });
-      setBusy(false);
     }
+    setBusy(false);
   };
   const atField = problem !== null && props.fields.includes(problem.member);
   return (
     <Dialog title={props.title} close={props.close} class="edit">
-      <form onSubmit={event => void send(event)}>
+      <form
+        ref={form}
+        onSubmit={event => {
+          event.preventDefault();
+          void run(props.send);
+        }}
+      >
         {props.children(atField ? { [problem.member]: problem.message } : {})}
         {problem !== null && !atField && <p class="trouble" role="alert">{problem.message}</p>}
         <footer>
           <button type="button" onClick={props.close}>{text.cancel}</button>
+          {props.also && (
+            <button
+              type="button"
+              disabled={busy}
+              onClick={() => {
+                if (form.current!.reportValidity()) void run(props.also!.run);
+              }}
+            >
+              {props.also.button}
+            </button>
+          )}
           <button class="primary" disabled={busy}>{props.button}</button>
         </footer>
       </form>

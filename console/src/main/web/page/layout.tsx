@@ -12,7 +12,7 @@ const USUAL_PIXELS = 140; // where a column has its own width, which is not know
 const LEAST_PIXELS = 40;
 
 /** A menu that closes as menus do: with Escape, and when another element gets the focus or a click. */
-function Menu({ title, kind = '', children }: { title: string; kind?: string; children: ComponentChildren }) {
+export function Menu({ title, kind = '', children }: { title: string; kind?: string; children: ComponentChildren }) {
   const element = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     const outside = (event: Event) => {

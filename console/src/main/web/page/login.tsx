@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import * as api from './api';
 import * as client from './client';
 import { Dialog } from './dialog';
+import { whoAmIAgain } from './roles';
 import { text } from './text';
 
 let waiting: (() => void)[] = [];
@@ -21,6 +22,7 @@ function goOn(): void {
   show(false);
   api.loggedIn();
   client.resume();
+  whoAmIAgain(); // perhaps another user
   all.forEach(go => go());
 }
 

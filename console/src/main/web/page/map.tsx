@@ -56,6 +56,26 @@ function layOut(map: MapData, width: number, height: number): Layout {
   return layout;
 }
 
+/** The cell that a key leads to; the first one when there was none. */
+function moved(key: string, at: number, { blocks }: Layout): number | null {
+  const of = blocks.findIndex(block => at >= block.first && at < block.first + block.count);
+  const block = blocks[of];
+  if (!block) return blocks.length > 0 && key.startsWith('Arrow') ? 0 : null;
+  const last = blocks.at(-1)!;
+  const most = last.first + last.count - 1;
+  switch (key) {
+    case 'ArrowLeft': return Math.max(0, at - 1);
+    case 'ArrowRight': return Math.min(most, at + 1);
+    case 'ArrowUp': return at - block.columns >= block.first ? at - block.columns : Math.max(0, block.first - 1);
+    case 'ArrowDown': return Math.min(most, at + block.columns < block.first + block.count ? at + block.columns : block.first + block.count);
+    case 'PageUp': return blocks[Math.max(0, of - 1)]!.first;
+    case 'PageDown': return blocks[Math.min(blocks.length - 1, of + 1)]!.first;
+    case 'Home': return 0;
+    case 'End': return most;
+    default: return null;
+  }
+}
+
 function colour(value: string): number {
   const context = document.createElement('canvas').getContext('2d')!;
   context.fillStyle = value;
@@ -73,6 +93,39 @@ function palette(style: CSSStyleDeclaration): Uint32Array {
   return all;
 }
 
+/** Colours and their names: the choice of the user, and the one of the system. */
+const shades = () => `${document.documentElement.dataset['theme']} ${matchMedia('(prefers-color-scheme: dark)').matches}`;
+
+/** The picture of the last draw; of a map in the same places, only cells of another colour are painted again. */
+interface Picture {
+  shades: string;
+  colours: Uint32Array;
+  places: string;
+  cells: Uint8Array;
+  image: ImageData;
+}
+
+function paint(map: MapData, layout: Layout, width: number, height: number, element: HTMLCanvasElement, before: Picture | null): Picture {
+  const now = shades();
+  const colours = before?.shades === now ? before.colours : palette(getComputedStyle(element));
+  const { cell, blocks } = layout;
+  const places = `${width} ${height} ${cell} ${blocks.map(block => block.count).join()}`;
+  const same = before?.places === places && before.shades === now;
+  const image = same ? before.image : new ImageData(width, height);
+  const pixels = new Uint32Array(image.data.buffer);
+  const size = cell >= LEAST_GAPPED_CELL ? cell - 1 : cell;
+  for (const block of blocks) {
+    for (let i = 0; i < block.count; i++) {
+      const number = map.colours[block.first + i]!;
+      if (same && before.cells[block.first + i] === number) continue;
+      const fill = colours[number]!;
+      let at = (block.y + Math.floor(i / block.columns) * cell) * width + block.x + (i % block.columns) * cell;
+      for (let row = 0; row < size; row++, at += width) pixels.fill(fill, at, at + size);
+    }
+  }
+  return { shades: now, colours, places, cells: map.colours, image };
+}
+
 export function VmMap() {
   const { search } = useRoute();
   const by = search.get('by') ?? 'status';
@@ -81,12 +134,30 @@ export function VmMap() {
   const holder = useRef<HTMLDivElement>(null);
   const drawn = useRef<{ map: MapData; layout: Layout } | null>(null);
   const [hint, setHint] = useState('');
+  const chosen = useRef(-1); // the slot under the cursor of the keyboard
+  const cursor = useRef<HTMLElement>(null);
+
+  /** Puts the cursor on the chosen VM, wherever the map has it now. */
+  const place = (): number => {
+    const now = drawn.current;
+    const at = chosen.current < 0 || !now ? -1 : now.map.slots.indexOf(chosen.current);
+    const block = now?.layout.blocks.find(each => at >= each.first && at < each.first + each.count);
+    cursor.current!.hidden = !block;
+    if (!block) return -1;
+    const { cell } = now!.layout;
+    const i = at - block.first;
+    Object.assign(cursor.current!.style, {
+      left: `${block.x + (i % block.columns) * cell}px`, top: `${block.y + Math.floor(i / block.columns) * cell}px`, width: `${cell}px`, height: `${cell}px`,
+    });
+    return at;
+  };
 
   useEffect(() => {
     client.usage(by !== 'status');
     let current = true;
     let timer = 0;
     let last = '';
+    let picture: Picture | null = null;
     const draw = (map: MapData) => {
       const element = canvas.current!;
       const box = holder.current!;
@@ -100,27 +171,16 @@ export function VmMap() {
       }
       drawn.current = { map, layout };
       const context = element.getContext('2d')!;
-      const image = context.createImageData(width, height);
-      const pixels = new Uint32Array(image.data.buffer);
-      const colours = palette(style);
-      const { cell } = layout;
-      const size = cell >= LEAST_GAPPED_CELL ? cell - 1 : cell;
-      for (const block of layout.blocks) {
-        for (let i = 0; i < block.count; i++) {
-          const fill = colours[map.colours[block.first + i]!]!;
-          const x = block.x + (i % block.columns) * cell;
-          let at = (block.y + Math.floor(i / block.columns) * cell) * width + x;
-          for (let row = 0; row < size; row++, at += width) pixels.fill(fill, at, at + size);
-        }
-      }
-      context.putImageData(image, 0, 0);
+      picture = paint(map, layout, width, height, element, picture);
+      context.putImageData(picture.image, 0, 0);
       context.font = `10px ${style.fontFamily}`;
+      place();
       let block = 0;
       for (const host of map.hosts) {
         if (host.vms === 0) continue;
         const { x, y, columns } = layout.blocks[block++]!;
         context.fillStyle = style.getPropertyValue(host.status === '' || host.status === 'up' ? '--soft' : '--bad');
-        context.fillText(host.name === '' ? text.map.noHost : host.name, x, y - 4, columns * cell);
+        context.fillText(host.name === '' ? text.map.noHost : host.name, x, y - 4, columns * layout.cell);
       }
     };
     const look = async () => {
@@ -130,7 +190,7 @@ export function VmMap() {
         // A map that did not change is not drawn again.
         let sum = 0;
         for (let i = 0; i < map.slots.length; i++) sum = (sum * 31 + map.slots[i]! * 32 + map.colours[i]!) | 0;
-        const key = `${sum} ${holder.current?.clientWidth} ${holder.current?.clientHeight} ${document.documentElement.dataset['theme']}`;
+        const key = `${sum} ${holder.current?.clientWidth} ${holder.current?.clientHeight} ${shades()}`;
         if (key !== last) draw(map);
         last = key;
       }
@@ -156,15 +216,28 @@ export function VmMap() {
     }
     return -1;
   };
-  const hover = async (event: MouseEvent) => {
-    const at = slotAt(event);
+  const tell = async (at: number) => {
     const vm = at < 0 ? undefined : await client.slot(at);
     setHint(vm ? `${vm.name} · ${words(vm.status)}${vm.host === '' ? '' : ` · ${vm.host}`}` : '');
   };
-  const open = async (event: MouseEvent) => {
-    const at = slotAt(event);
+  const open = async (at: number) => {
     const vm = at < 0 ? undefined : await client.slot(at);
     if (vm) set({ vm: vm.id }, false);
+  };
+  const key = (event: KeyboardEvent) => {
+    const now = drawn.current;
+    if (!now || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter') {
+      void open(chosen.current);
+      return;
+    }
+    const next = moved(event.key, place(), now.layout);
+    if (next === null) return;
+    event.preventDefault(); // the keys move the cursor, which scrolls the map
+    chosen.current = now.map.slots[next]!;
+    place();
+    cursor.current!.scrollIntoView({ block: 'nearest' });
+    void tell(chosen.current);
   };
   return (
     <section class="page" aria-label={text.pages.map}>
@@ -189,14 +262,15 @@ export function VmMap() {
           </ul>
         )}
       </form>
-      <div class="list map" ref={holder} tabIndex={0} role="group" aria-label={text.pages.map}>
+      <div class="list map" ref={holder} tabIndex={0} role="group" aria-label={text.map.keys} onKeyDown={key}>
+        <i class="map-cursor" ref={cursor} hidden aria-hidden="true" />
         <canvas
           ref={canvas}
           role="img"
           aria-label={text.map.label(counts.total)}
-          onMouseMove={event => void hover(event)}
+          onMouseMove={event => void tell(slotAt(event))}
           onMouseLeave={() => setHint('')}
-          onClick={event => void open(event)}
+          onClick={event => void open(slotAt(event))}
         />
       </div>
     </section>

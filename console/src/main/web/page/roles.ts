@@ -1,11 +1,20 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Me } from './api';
+import type { Grant, Me } from './api';
 import type { Page } from './route';
 
 const NOBODY: Me = { name: '', means: 'none', grants: [] };
 
 export const WhoAmI = createContext<Me>(NOBODY);
+
+let again: () => void = () => undefined;
+
+/** The page asks for the user's roles when they may have changed. */
+export function onRolesChange(look: () => void): void {
+  again = look;
+}
+
+export const whoAmIAgain = () => again();
 
 export const useMe = (): Me => useContext(WhoAmI);
 
@@ -13,8 +22,10 @@ export const useMe = (): Me => useContext(WhoAmI);
 export function useRoles() {
   const { grants } = useContext(WhoAmI);
   const has = (...roles: string[]) => grants.some(grant => roles.includes(grant.role));
-  const administers = grants.some(grant => grant.role === 'administrator');
-  const seesAll = grants.some(grant => grant.role !== 'scraper' && grant.role !== 'benchmarker' && grant.cluster === null && grant.vm === null);
+  const ofAll = (grant: Grant) => grant.cluster === null && grant.vm === null;
+  // An administrator of one cluster or VM commands its VMs; all that only administrators do needs the role on everything.
+  const administers = grants.some(grant => grant.role === 'administrator' && ofAll(grant));
+  const seesAll = grants.some(grant => grant.role !== 'scraper' && grant.role !== 'benchmarker' && ofAll(grant));
   return {
     sees: has('reader', 'operator', 'administrator'),
     /** May act on some VMs. */

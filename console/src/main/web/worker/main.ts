@@ -238,6 +238,17 @@ function told(name: string, data: string): void {
   }
 }
 
+/** The user has lost all roles: nothing that was readable before is shown any more. */
+function forget(): void {
+  snapshot = null;
+  lastId = '';
+  held = false;
+  store.beginSnapshot();
+  store.endSnapshot(new Set());
+  rebuild(true);
+  hostsSoon();
+}
+
 /** A pause before the next attempt, which ends when the network is back. */
 const pause = (millis: number) => new Promise<void>(go => {
   self.setTimeout(go, millis);
@@ -300,6 +311,7 @@ async function follow(): Promise<void> {
         continue;
       }
       if (failure instanceof Refused && failure.status === 403) {
+        forget();
         link('refused', failure.message);
       } else {
         link('lost', failure instanceof Refused ? failure.message : '');

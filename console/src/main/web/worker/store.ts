@@ -920,8 +920,16 @@ export class Store {
       if (found.length >= limit / 2) break;
       if (`${host.name}\n${host.address}`.toLowerCase().includes(value)) found.push({ id: host.id, name: host.name, kind: 'host' });
     }
+    // Among many VMs, the one of exactly this name is not among the first with it in a text.
+    const exact = new Set<number>();
     for (let slot = 0; slot < this.used && found.length < limit; slot++) {
-      if (this.alive[slot] && this.hay(slot).includes(value)) found.push({ id: this.ids[slot]!, name: this.names[slot]!, kind: 'vm' });
+      const name = this.names[slot]!;
+      if (!this.alive[slot] || name.length !== value.length || name.toLowerCase() !== value) continue;
+      exact.add(slot);
+      found.push({ id: this.ids[slot]!, name, kind: 'vm' });
+    }
+    for (let slot = 0; slot < this.used && found.length < limit; slot++) {
+      if (this.alive[slot] && !exact.has(slot) && this.hay(slot).includes(value)) found.push({ id: this.ids[slot]!, name: this.names[slot]!, kind: 'vm' });
     }
     return found;
   }

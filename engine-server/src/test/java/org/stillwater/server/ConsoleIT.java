@@ -1341,6 +1341,281 @@ class ConsoleIT {
     }
 
     @Test
+    void fenceAgentsOfAHostAreAddedTestedOrderedChangedAndDeleted() {
+        logIn();
+        go("#/hosts");
+        page.locator("section[aria-label=Hosts] tbody th button").nth(1).click();
+        Locator agents = page.locator(".fence-agents");
+        await(() -> agents.innerText().contains("no fence agent"));
+        button("^Add a fence agent$").click();
+        page.fill("dialog[open] input[name=type]", "ack_manual");
+        page.fill("dialog[open] input[name=address]", "192.0.2.8");
+        page.fill("dialog[open] input[name=user]", "fence");
+        page.fill("dialog[open] input[name=password]", "s3cret of a board");
+        page.fill("dialog[open] textarea[name=options]", "lanplus=1\nhots=2");
+        inDialog("^Save$").click();
+        awaitRefusal("type", "does not switch the power");
+        page.fill("dialog[open] input[name=type]", "ipmilan");
+        inDialog("^Test$").click();
+        awaitRefusal("options", "takes no option hots");
+        page.fill("dialog[open] textarea[name=options]", "lanplus=1");
+        inDialog("^Test$").click();
+        await(() -> page.locator("dialog[open] [role=status]").innerText().contains("dry run"));
+        assertThat(agents.innerText()).contains("no fence agent");
+        inDialog("^Save$").click();
+        awaitNoDialog();
+        await(() ->
+                agents.locator("li").first().innerText().contains("fence_ipmilan at 192.0.2.8"));
+        assertThat(agents.innerText()).contains("password stored", "lanplus=1");
+        assertThat(page.content()).doesNotContain("s3cret of a board");
+
+        button("^Add a fence agent$").click();
+        page.fill("dialog[open] input[name=type]", "apc_snmp");
+        page.fill("dialog[open] input[name=address]", "192.0.2.9");
+        page.fill("dialog[open] textarea[name=options]", "plug=4\ncommunity=not public");
+        inDialog("^Save$").click();
+        awaitRefusal("options", "community");
+        page.fill("dialog[open] textarea[name=options]", "plug=4\ncommunity=hidden");
+        inDialog("^Save$").click();
+        awaitNoDialog();
+        await(() -> agents.locator("li").count() == 2);
+        assertThat(agents.innerText()).contains("plug=4, community=…").doesNotContain("hidden");
+        agents.locator("button", named("^Try earlier$")).click();
+        await(() -> agents.locator("li").first().innerText().contains("apc_snmp"));
+
+        agents.locator("li").nth(1).locator("button", named("^Edit$")).click();
+        page.fill("dialog[open] input[name=address]", "192.0.2.10");
+        inDialog("^Save$").click();
+        awaitRefusal("password", "not known for this agent");
+        page.fill("dialog[open] input[name=address]", "192.0.2.8");
+        page.fill("dialog[open] input[name=port]", "624");
+        inDialog("^Save$").click();
+        awaitNoDialog();
+        await(() -> agents.locator("li").nth(1).innerText().contains("192.0.2.8:624"));
+        assertThat(agents.locator("li").nth(1).innerText()).contains("password stored");
+
+        agents.locator("li").first().locator("button", named("^Delete$")).click();
+        inDialog("^Delete$").click();
+        await(() -> agents.locator("li").count() == 1);
+        agents.locator("li").first().locator("button", named("^Delete$")).click();
+        inDialog("^Delete$").click();
+        await(() -> agents.innerText().contains("no fence agent"));
+    }
+
+    private void awaitRefusal(String field, String why) {
+        await(() -> page.locator("dialog[open] #" + field + "-problem").count() == 1);
+        assertThat(page.locator("dialog[open] #" + field + "-problem").innerText()).contains(why);
+        assertThat(page.locator("dialog[open] [aria-invalid=true]").getAttribute("name"))
+                .isEqualTo(field);
+    }
+
+    private static Locator.LocatorOptions named(String name) {
+        return new Locator.LocatorOptions().setHasText(Pattern.compile(name));
+    }
+
+    @Test
+    void rolesOfAUserAreChangedAndLimitedAndTheOpenPageOfTheUserFollows() {
+        logInWith("rosa", "\"role\":\"reader\"", ALL);
+        Page own = page;
+        assertThat(own.locator("button.action").count()).isZero();
+        try (BrowserContext other =
+                browser.newContext(new Browser.NewContextOptions().setViewportSize(1280, 800))) {
+            page = other.newPage();
+            logIn();
+            go("#/access");
+            rolesOf("rosa");
+            page.selectOption("dialog[open] select[name=role]", "operator");
+            page.selectOption("dialog[open] select[name=scope]", "vm");
+            page.fill("dialog[open] input[name=vm]", "no-such-vm");
+            inDialog("^Save$").click();
+            await(() ->
+                    page.locator("dialog[open]")
+                            .innerText()
+                            .contains("There is no VM no-such-vm."));
+            page.fill("dialog[open] input[name=vm]", "web-2");
+            inDialog("^Save$").click();
+            awaitNoDialog();
+            await(() -> userRow("rosa").innerText().contains("operator of VM web-2"));
+            page = own;
+            await(() -> own.locator("[role=status].notice").count() == 1);
+            await(() ->
+                    own.locator("[role=status].notice")
+                            .innerText()
+                            .contains("operator of VM web-2"));
+            awaitMatches("1 VM");
+            await(() -> own.locator("button.action").count() > 0);
+
+            page = other.pages().getFirst();
+            rolesOf("rosa");
+            page.selectOption("dialog[open] select[name=scope]", "cluster");
+            inDialog("^Add a role$").click();
+            page.locator("dialog[open] select[name=role]").nth(1).selectOption("scraper");
+            inDialog("^Save$").click();
+            awaitNoDialog();
+            await(() -> userRow("rosa").innerText().contains("operator of cluster Default"));
+            assertThat(userRow("rosa").innerText()).contains("scraper");
+            page = own;
+            awaitMatches(ALL + " VMs");
+
+            page = other.pages().getFirst();
+            rolesOf("rosa");
+            inDialog("^×$").last().click();
+            inDialog("^×$").last().click();
+            await(() -> page.locator("dialog[open]").innerText().contains("no role"));
+            inDialog("^Save$").click();
+            awaitNoDialog();
+            page = own;
+            await(() -> own.locator(".grid-row:not([hidden])").count() == 0);
+            await(() -> own.locator("body").innerText().contains("rosa@internal has no role"));
+            assertThat(own.locator("button.action").count()).isZero();
+
+            page = other.pages().getFirst();
+            rolesOf(ADMINISTRATOR);
+            assertThat(page.locator("dialog[open]").innerText()).contains("your own roles");
+            page.selectOption("dialog[open] select[name=role]", "reader");
+            inDialog("^Save$").click();
+            await(() ->
+                    page.locator("dialog[open]").innerText().contains("no enabled administrator"));
+            page = own;
+        }
+    }
+
+    private Locator userRow(String name) {
+        return page.locator(".users tbody tr", new Page.LocatorOptions().setHasText(name));
+    }
+
+    private void rolesOf(String name) {
+        await(() -> userRow(name).count() == 1);
+        userRow(name).locator("button", named("^Roles$")).click();
+        await(() -> page.locator("dialog[open] .grants select[name=role]").count() > 0);
+    }
+
+    @Test
+    void anAdministratorOfAClusterIsNotOfferedWhatNeedsOneOfEverything() {
+        logInWith(
+                "carl",
+                "\"role\":\"administrator\",\"cluster\":\"%s\"".formatted(ClusterId.DEFAULT),
+                ALL);
+        await(() -> page.locator("button.action").count() > 0);
+        assertThat(page.locator("nav a[href*=settings]").count()).isZero();
+        go("#/hosts");
+        await(() -> page.locator("section[aria-label=Hosts] tbody tr").count() == HOSTS);
+        assertThat(button("^(Maintenance|Add a host)$").count()).isZero();
+        assertThat(as("carl", READER_PASSWORD, "GET", "/api/v1/users", "")).isEqualTo(403);
+        go("#/access");
+        await(() -> page.locator(".tokens").count() == 1);
+        assertThat(page.locator(".users").count()).isZero();
+        button("^Make a token$").click();
+        assertThat(page.locator("dialog[open] select").first().locator("option").allInnerTexts())
+                .containsExactly("administrator", "operator", "reader", "scraper", "benchmarker");
+    }
+
+    @Test
+    void aBatchIsFollowedInEveryTabOfItsUserByOneStream() {
+        List<String> streams = new CopyOnWriteArrayList<>();
+        context.onRequest(request -> {
+            if (request.url().contains("/batches/") && request.url().endsWith("/events")) {
+                streams.add(request.url());
+            }
+        });
+        logIn();
+        Page first = page;
+        Page second = context.newPage();
+        page = second;
+        page.navigate(engine.address() + "/");
+        await(() -> page.locator("#link[data-state=live]").count() == 1);
+        await(() -> page.locator(".who").count() == 1);
+        page = first;
+        first.bringToFront();
+        search("name:external- status:up");
+        selectFirst(2, "external-");
+        button("^Reboot$").first().click();
+        inDialog("^Reboot 2$").click();
+        await(() -> first.locator(".job").innerText().contains("2 of 2 ended"));
+        await(() -> second.locator(".job").innerText().contains("2 of 2 ended"));
+        await(() -> second.locator(".job button", matching("^Dismiss$")).count() == 1);
+        assertThat(streams).as("a batch has one stream for all tabs").hasSize(1);
+
+        second.reload();
+        await(() -> second.locator(".job").innerText().contains("2 of 2 ended"));
+        second.locator(".job button", matching("^Dismiss$")).click();
+        await(() -> first.locator(".job").count() == 0);
+        first.reload();
+        await(() -> first.locator(".who").count() == 1);
+        assertThat(first.locator(".job").count()).isZero();
+        second.close();
+    }
+
+    private static Page.LocatorOptions matching(String name) {
+        return new Page.LocatorOptions().setHasText(Pattern.compile(name));
+    }
+
+    @Test
+    void batchesOfOneUserAreNotShownToTheNextUserOfTheBrowser() {
+        logIn();
+        search("name:external- status:up");
+        selectFirst(1, "external-");
+        button("^Reboot$").first().click();
+        inDialog("^Reboot 1$").click();
+        await(() -> page.locator(".job").innerText().contains("1 of 1 ended"));
+        context.clearCookies();
+        logIn(READER, READER_PASSWORD);
+        awaitMatches(ALL + " VMs");
+        assertThat(page.locator(".job").count()).isZero();
+        context.clearCookies();
+        logIn();
+        await(() -> page.locator(".job").count() == 1);
+        button("^Dismiss$").click();
+    }
+
+    @Test
+    void theHeaderHasOneLineAndItsMenuWorksByKeys() {
+        logIn();
+        assertThat(page.locator(".top").boundingBox().height).isLessThan(56);
+        assertThat(
+                        (Object)
+                                page.evaluate(
+                                        "new Set([...document.querySelectorAll('.top nav"
+                                                + " a')].map(each => each.offsetTop)).size"))
+                .isEqualTo(1);
+        assertThat(page.locator(".top nav a").count()).isEqualTo(14);
+        assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(1280);
+        page.locator(".account summary").focus();
+        page.keyboard().press("Enter");
+        page.keyboard().press("Tab");
+        page.keyboard().press("ArrowDown");
+        page.keyboard().press("ArrowDown");
+        await(() -> page.locator("[data-theme=dark]").count() == 1);
+        page.keyboard().press("Tab");
+        page.keyboard().press("Enter");
+        await(() -> page.url().endsWith("/login") || page.locator("#username").count() == 1);
+    }
+
+    @Test
+    void theMapIsUsedByKeys() {
+        logIn();
+        go("#/map");
+        await(() -> (boolean) page.evaluate("document.querySelector('.map canvas').width > 400"));
+        page.locator(".map").focus();
+        List<String> seen = new ArrayList<>();
+        for (String key : List.of("ArrowRight", "ArrowRight", "End", "Home", "PageDown")) {
+            String before = page.locator("section[aria-label=Map] .tools .count").innerText();
+            page.keyboard().press(key);
+            await(() ->
+                    !page.locator("section[aria-label=Map] .tools .count")
+                            .innerText()
+                            .equals(before));
+            seen.add(page.locator("section[aria-label=Map] .tools .count").innerText());
+        }
+        assertThat(seen.getFirst()).isEqualTo(seen.get(3)).contains("host-0001");
+        assertThat(seen.getLast()).contains("host-0002");
+        assertThat(page.locator(".map-cursor").isVisible()).isTrue();
+        page.keyboard().press("Enter");
+        String name = seen.getLast().substring(0, seen.getLast().indexOf(" · "));
+        await(() -> page.locator(".drawer h2").innerText().equals(name));
+    }
+
+    @Test
     void aTokenIsMadeAndRevoked() {
         logIn();
         go("#/access");
@@ -1349,14 +1624,31 @@ class ConsoleIT {
         page.fill("dialog[open] input[name=label]", "of a test");
         inDialog("^Make token$").click();
         await(() -> page.locator("dialog[open] .secret").count() == 1);
+        assertThat(
+                        asAdministrator(
+                                "POST",
+                                "/api/v1/tokens",
+                                "{\"label\":\"a short one\",\"roles\":[\"reader\"],\"expiresAt\":\"%s\"}"
+                                        .formatted(Instant.now().plusSeconds(3))))
+                .isEqualTo(201);
         String token = page.locator("dialog[open] .secret").innerText();
         assertThat(withToken(token)).isEqualTo(200);
         inDialog("^Close$").click();
         await(() -> page.locator(".tokens").innerText().contains("of a test"));
-        button("^Revoke$").first().click();
+        Locator rows = page.locator(".tokens tbody tr");
+        await(() -> rows.filter(having("a short one")).innerText().contains("expired"));
+        assertThat(rows.filter(having("of a test")).innerText()).doesNotContain("expired");
+        rows.filter(having("of a test")).locator("button", named("^Revoke$")).click();
         inDialog("^Revoke$").click();
         await(() -> withToken(token) == 401);
+        await(() -> rows.count() == 1);
+        rows.locator("button", named("^Revoke$")).click();
+        inDialog("^Revoke$").click();
         await(() -> page.locator(".tokens tbody tr").count() == 0);
+    }
+
+    private static Locator.FilterOptions having(String words) {
+        return new Locator.FilterOptions().setHasText(words);
     }
 
     private static int withToken(String token) {
@@ -1802,6 +2094,21 @@ class ConsoleIT {
         page.locator("section[aria-label=Hosts] tbody th button").first().click();
         await(() -> page.locator(".drawer .fingerprint").count() >= 1);
         look("host", found);
+        button("^Add a fence agent$").click();
+        page.fill("dialog[open] input[name=type]", "ipmilan");
+        page.fill("dialog[open] input[name=address]", "-");
+        inDialog("^Test$").click();
+        awaitRefusal("address", "a DNS name or an IP address");
+        look("fence agent", found);
+        page.keyboard().press("Escape");
+        awaitNoDialog();
+        go("#/access");
+        rolesOf(ADMINISTRATOR);
+        page.selectOption("dialog[open] select[name=scope]", "vm");
+        look("roles", found);
+        page.keyboard().press("Escape");
+        awaitNoDialog();
+        go("#/hosts");
         button("^Add a host$").click();
         look("add a host", found);
         page.keyboard().press("Escape");
