@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.definition.DiskImage;
 import org.stillwater.core.definition.VmDevice;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.id.VmId;
@@ -50,7 +51,19 @@ final class JdbcDeviceStore implements DeviceStore {
                     Column.text("alias", row -> row.device().alias()),
                     Column.bool("is_plugged", row -> row.device().plugged()),
                     Column.text("logical_name", row -> row.device().logicalName()),
-                    Column.text("host_device", row -> row.device().hostDevice()));
+                    Column.text("host_device", row -> row.device().hostDevice()),
+                    Column.uuid(
+                            "image_id",
+                            row -> {
+                                DiskImage volume = row.device().volume();
+                                return volume == null ? null : volume.image();
+                            }),
+                    Column.uuid(
+                            "storage_domain_id",
+                            row -> {
+                                DiskImage volume = row.device().volume();
+                                return volume == null ? null : volume.domain();
+                            }));
 
     private static final List<Column<DeviceRow>> KEY_AND_MONITORED =
             joined(List.of(VM, ID), MONITORED);
@@ -269,7 +282,7 @@ final class JdbcDeviceStore implements DeviceStore {
     private static final String LOAD =
             """
             SELECT vm_id, device_id, type, device, address, alias, is_managed, is_plugged, is_readonly, logical_name,
-                   host_device, spec_params, custom_properties, snapshot_id
+                   host_device, spec_params, custom_properties, snapshot_id, image_id, storage_domain_id
               FROM vm_device
              WHERE vm_id = ANY (?::uuid[])
              ORDER BY vm_id, device_id
@@ -325,6 +338,8 @@ final class JdbcDeviceStore implements DeviceStore {
     private static VmDevice device(ResultSet row) throws SQLException {
         @Nullable String logicalName = row.getString("logical_name");
         @Nullable UUID snapshot = row.getObject("snapshot_id", UUID.class);
+        @Nullable UUID image = row.getObject("image_id", UUID.class);
+        @Nullable UUID domain = row.getObject("storage_domain_id", UUID.class);
         return new VmDevice(
                 row.getObject("device_id", UUID.class),
                 row.getString("type"),
@@ -338,6 +353,7 @@ final class JdbcDeviceStore implements DeviceStore {
                 row.getString("host_device"),
                 row.getString("spec_params"),
                 row.getString("custom_properties"),
-                snapshot);
+                snapshot,
+                image == null || domain == null ? null : new DiskImage(image, domain));
     }
 }

@@ -11,18 +11,29 @@ import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.DiskPlaces;
 import org.stillwater.core.store.StoreUnavailable;
 
-/** Storage domains of disks from stored definitions, by one statement. Thread-safe. */
+/** Storage domains of disks from definitions and devices, by one statement. Thread-safe. */
 final class JdbcDiskPlaces implements DiskPlaces {
 
-    /** The names are those of {@link SpecificationJson}. */
+    /**
+     * Devices come last, since a host knows better where a disk is that it runs. The names are
+     * those of {@link SpecificationJson}.
+     */
     private static final String LOAD =
             """
-            SELECT s.vm_guid, (d.disk -> 'place' ->> 'image')::uuid AS image, (d.disk -> 'place' ->> 'domain')::uuid AS domain
+            SELECT s.vm_guid, (d.disk -> 'place' ->> 'image')::uuid AS image, (d.disk -> 'place' ->> 'domain')::uuid AS domain,
+                   1 AS source
               FROM vm_specification AS s
              CROSS JOIN LATERAL jsonb_array_elements(s.specification -> 'disks') AS d (disk)
              WHERE s.vm_guid = ANY (?::uuid[])
                AND s.specification IS NOT NULL
                AND d.disk -> 'place' ->> 'kind' = 'volume'
+             UNION ALL
+            SELECT vm_id, image_id, storage_domain_id, 2
+              FROM vm_device
+             WHERE vm_id = ANY (?::uuid[])
+               AND is_plugged
+               AND image_id IS NOT NULL
+             ORDER BY source
             """;
 
     private final Transactions transactions;
@@ -41,6 +52,7 @@ final class JdbcDiskPlaces implements DiskPlaces {
                     Array wanted = connection.createArrayOf("uuid", ids);
                     try (PreparedStatement statement = connection.prepareStatement(LOAD)) {
                         statement.setArray(1, wanted);
+                        statement.setArray(2, wanted);
                         try (ResultSet row = statement.executeQuery()) {
                             while (row.next()) {
                                 UUID image = row.getObject("image", UUID.class);

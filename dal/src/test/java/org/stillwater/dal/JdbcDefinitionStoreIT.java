@@ -7,15 +7,19 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.definition.DiskImage;
+import org.stillwater.core.definition.VmDevice;
 import org.stillwater.core.definition.VmDisk;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.fence.FenceAgent;
@@ -25,9 +29,11 @@ import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.core.store.ClusterStore.Saved;
 import org.stillwater.core.store.DefinitionStore;
 import org.stillwater.core.store.DefinitionStore.Definition;
+import org.stillwater.core.store.DeviceUpdate;
 import org.stillwater.core.store.HostStore;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.VmStore;
+import org.stillwater.core.store.WriteOutcome;
 import org.stillwater.testkit.Samples;
 import org.stillwater.testkit.Specifications;
 import org.stillwater.testkit.contract.DefinitionStoreContract;
@@ -96,7 +102,7 @@ class JdbcDefinitionStoreIT extends DefinitionStoreContract {
     }
 
     @Test
-    void disksHaveTheStorageDomainsOfTheirDefinitions() throws StoreUnavailable {
+    void disksHaveTheStorageDomainsOfReportsElseOfDefinitions() throws StoreUnavailable {
         definitions().add(Samples.vm(1), definition(1, ClusterId.DEFAULT));
         Map<UUID, UUID> expected = new HashMap<>();
         for (VmDisk disk :
@@ -109,6 +115,51 @@ class JdbcDefinitionStoreIT extends DefinitionStoreContract {
 
         assertThat(database.diskPlaces().of(List.of(Samples.vm(1), Samples.vm(2))))
                 .isEqualTo(Map.of(Samples.vm(1), expected));
+
+        for (long seed = 2; seed <= 3; seed++) {
+            definitions()
+                    .add(
+                            Samples.vm(seed),
+                            new Definition(
+                                    Samples.definition(seed)
+                                            .named("v" + seed, VmOrigin.EXTERNAL)
+                                            .withNics(List.of()),
+                                    null,
+                                    0,
+                                    null,
+                                    null));
+        }
+        UUID image = expected.keySet().iterator().next();
+        UUID moved = new UUID(4, 4);
+        VmDevice known = plugged(1).with(new DiskImage(image, moved));
+        VmDevice foreign = plugged(2).with(new DiskImage(new UUID(5, 5), moved));
+        VmDevice gone = foreign.unplugged();
+        List<DeviceUpdate> updates =
+                Stream.of(
+                                devices(Samples.vm(1), known),
+                                devices(Samples.vm(2), foreign),
+                                devices(Samples.vm(3), gone))
+                        .sorted(Comparator.comparing(DeviceUpdate::vmId))
+                        .toList();
+        assertThat(database.stores().devices().save(updates))
+                .isEqualTo(new WriteOutcome.Written(3, List.of()));
+        expected.put(image, moved);
+        assertThat(database.diskPlaces().of(List.of(Samples.vm(1), Samples.vm(2), Samples.vm(3))))
+                .as("the host's report comes first")
+                .isEqualTo(
+                        Map.of(
+                                Samples.vm(1),
+                                expected,
+                                Samples.vm(2),
+                                Map.of(new UUID(5, 5), moved)));
+    }
+
+    private static VmDevice plugged(long seed) {
+        return Samples.device(seed, "ua").pluggedAt("{type=pci}", "ua", null, "");
+    }
+
+    private static DeviceUpdate devices(VmId vm, VmDevice device) {
+        return new DeviceUpdate(vm, null, List.of(), List.of(), List.of(device), null);
     }
 
     @Test

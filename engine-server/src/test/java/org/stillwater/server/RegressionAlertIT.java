@@ -217,7 +217,8 @@ class RegressionAlertIT {
     }
 
     /**
-     * Makes the images of simulated disks known, as those of VMs that the engine defined.
+     * Makes the images of the first host's VMs known, as those of VMs that the engine defined; of
+     * the others, only their hosts name the storage domains.
      *
      * @return how many VMs have an image on the domain that will be slow
      */
@@ -230,7 +231,10 @@ class RegressionAlertIT {
                                 INSERT INTO vm_specification (vm_guid, specification)
                                 VALUES (?, ?::jsonb)
                                 """)) {
-            for (JsonNode host : RunningEngine.JSON.readTree(fleet.world().state()).path("hosts")) {
+            JsonNode hosts = RunningEngine.JSON.readTree(fleet.world().state()).path("hosts");
+            JsonNode first = hosts.get(0);
+            for (JsonNode host : hosts) {
+                boolean isDefined = host == first;
                 for (JsonNode vm : host.path("vms")) {
                     List<String> disks = new ArrayList<>();
                     boolean isOnSlow = false;
@@ -248,7 +252,9 @@ class RegressionAlertIT {
                     }
                     write.setObject(1, UUID.fromString(vm.path("id").asString()));
                     write.setString(2, "{\"disks\": [" + String.join(",", disks) + "]}");
-                    int _ = write.executeUpdate();
+                    if (isDefined) {
+                        int _ = write.executeUpdate();
+                    }
                     slow += isOnSlow ? 1 : 0;
                 }
             }

@@ -195,10 +195,11 @@ public final class DeviceAnalysis {
             }
             VmDevice now =
                     known.pluggedAt(
-                            device.address(),
-                            device.alias(),
-                            logicalName(known.type(), id, known.logicalName()),
-                            device.hostDevice());
+                                    device.address(),
+                                    device.alias(),
+                                    logicalName(known.type(), id, known.logicalName()),
+                                    device.hostDevice())
+                            .with(device.volume());
             if (!now.equals(known)) {
                 updates.add(now);
             }
@@ -231,7 +232,8 @@ public final class DeviceAnalysis {
                             device.hostDevice(),
                             "",
                             "",
-                            null));
+                            null,
+                            device.volume()));
         }
 
         private void notReported(VmDevice known) {

@@ -14,6 +14,7 @@ import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.definition.DiskImage;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmStatic;
@@ -154,9 +155,33 @@ public final class DomainXmlReader {
     }
 
     /** A device with its link to the host agent's metadata. */
-    private record Parsed(ReportedDevice device, String target, String serial) {}
+    private record Parsed(ReportedDevice device, String target, String serial, String source) {
 
-    private record DiskMetadata(String guestName, boolean readOnly) {}
+        /**
+         * The device of a disk, with what the host agent's metadata add. The path comes first: the
+         * metadata follow it when a disk moves to another domain, and no hash shows that.
+         */
+        ReportedDevice with(@Nullable DiskMetadata more) {
+            DiskImage volume = VolumePath.read(source);
+            if (volume == null && more != null) {
+                volume = more.volume();
+            }
+            boolean readOnly = device.readOnly() || (more != null && more.readOnly());
+            return volume == null && readOnly == device.readOnly()
+                    ? device
+                    : new ReportedDevice(
+                            device.id(),
+                            device.type(),
+                            device.device(),
+                            device.address(),
+                            device.alias(),
+                            readOnly,
+                            device.hostDevice(),
+                            volume);
+        }
+    }
+
+    private record DiskMetadata(String guestName, boolean readOnly, @Nullable DiskImage volume) {}
 
     private static final class Parse {
         private final VmId vmId;
@@ -232,26 +257,16 @@ public final class DomainXmlReader {
             for (Parsed parsed : devices) {
                 ReportedDevice device = parsed.device();
                 DiskMetadata more = metadata.get(parsed.target());
-                if (more == null || !device.type().equals("disk")) {
+                if (!device.type().equals("disk")) {
                     reported.add(device);
                     continue;
                 }
-                if (!more.guestName().isEmpty()) {
+                if (more != null && !more.guestName().isEmpty()) {
                     String serial = parsed.serial();
                     guestDisks.put(
                             serial.isEmpty() ? device.id().toString() : serial, more.guestName());
                 }
-                reported.add(
-                        more.readOnly()
-                                ? new ReportedDevice(
-                                        device.id(),
-                                        device.type(),
-                                        device.device(),
-                                        device.address(),
-                                        device.alias(),
-                                        true,
-                                        device.hostDevice())
-                                : device);
+                reported.add(parsed.with(more));
             }
             return new ReportedDevices(reported, guestDisks, cd);
         }
@@ -316,6 +331,8 @@ public final class DomainXmlReader {
             boolean disk = attribute("devtype").equals("disk");
             String guestName = "";
             boolean readOnly = false;
+            String image = "";
+            String domain = "";
             int depth = 1;
             while (depth > 0) {
                 int event = next(depth);
@@ -324,6 +341,8 @@ public final class DomainXmlReader {
                 } else if (event == XMLStreamConstants.START_ELEMENT) {
                     switch (depth == 1 ? reader.name() : "") {
                         case "guestName" -> guestName = bounded(reader.text().strip());
+                        case "imageID" -> image = bounded(reader.text().strip());
+                        case "domainID" -> domain = bounded(reader.text().strip());
                         case "readonly", "readOnly" -> readOnly = flag(reader.text());
                         default -> depth++;
                     }
@@ -333,7 +352,9 @@ public final class DomainXmlReader {
                 if (metadata.size() >= MAX_DEVICES) {
                     throw new UnreadableDomain("more than " + MAX_DEVICES + " devices");
                 }
-                metadata.put(target, new DiskMetadata(guestName, readOnly));
+                metadata.put(
+                        target,
+                        new DiskMetadata(guestName, readOnly, VolumePath.of(image, domain)));
             }
         }
 
@@ -448,7 +469,8 @@ public final class DomainXmlReader {
                                     readOnly,
                                     passedThrough ? hostDevice : ""),
                             target,
-                            serial));
+                            serial,
+                            source));
             if (element.equals("interface") && !mac.isEmpty()) {
                 int speed = SPEEDS.getOrDefault(model, VIRTIO_SPEED);
                 nics.add(new VmNic(id, "nic" + (nics.size() + 1), mac, null, speed));

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A device of a VM ({@code vm_device}, monitoring specification §1.5). Monitoring writes {@code
- * plugged}, {@code address}, {@code alias}, {@code logicalName} and {@code hostDevice}; the rest is
- * decided when the device is created.
+ * plugged}, {@code address}, {@code alias}, {@code logicalName}, {@code hostDevice} and {@code
+ * volume}; the rest is decided when the device is created.
  *
  * @param id identity of the device
  * @param type general type: {@code disk}, {@code interface}, {@code video}, {@code graphics},
@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param specParams parameters of the device as JSON text, empty for none; never parsed here
  * @param customProperties custom properties as JSON text, empty for none; never parsed here
  * @param snapshotId the snapshot that the device belongs to, null for the running VM
+ * @param volume image and storage domain of a disk as its host reported them last; null for other
+ *     devices, disks that are no volume of a storage domain, and disks that were never reported
  */
 public record VmDevice(
         UUID id,
@@ -37,7 +39,40 @@ public record VmDevice(
         String hostDevice,
         String specParams,
         String customProperties,
-        @Nullable UUID snapshotId) {
+        @Nullable UUID snapshotId,
+        @Nullable DiskImage volume) {
+
+    /** A device that no host has reported as a volume of a storage domain. */
+    public VmDevice(
+            UUID id,
+            String type,
+            String device,
+            String address,
+            String alias,
+            boolean managed,
+            boolean plugged,
+            boolean readOnly,
+            @Nullable String logicalName,
+            String hostDevice,
+            String specParams,
+            String customProperties,
+            @Nullable UUID snapshotId) {
+        this(
+                id,
+                type,
+                device,
+                address,
+                alias,
+                managed,
+                plugged,
+                readOnly,
+                logicalName,
+                hostDevice,
+                specParams,
+                customProperties,
+                snapshotId,
+                null);
+    }
 
     /** A device of the running VM without parameters, and not one of the host's. */
     public VmDevice(
@@ -85,7 +120,27 @@ public record VmDevice(
                 newHostDevice,
                 specParams,
                 customProperties,
-                snapshotId);
+                snapshotId,
+                volume);
+    }
+
+    /** This device with the image and domain that its host reports now. */
+    public VmDevice with(@Nullable DiskImage reported) {
+        return new VmDevice(
+                id,
+                type,
+                device,
+                address,
+                alias,
+                managed,
+                plugged,
+                readOnly,
+                logicalName,
+                hostDevice,
+                specParams,
+                customProperties,
+                snapshotId,
+                reported);
     }
 
     /** This device, which the guest does not see any more. */
@@ -103,6 +158,7 @@ public record VmDevice(
                 hostDevice,
                 specParams,
                 customProperties,
-                snapshotId);
+                snapshotId,
+                volume);
     }
 }

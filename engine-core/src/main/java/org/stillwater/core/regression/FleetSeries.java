@@ -113,6 +113,9 @@ public final class FleetSeries {
         Map<String, MeasuredSeries> all = of(metric);
         MeasuredSeries known = all.get(owner.name());
         if (known != null) {
+            if (!known.owner().equals(owner)) {
+                known.moved(owner);
+            }
             return known;
         }
         if (isFull()) {

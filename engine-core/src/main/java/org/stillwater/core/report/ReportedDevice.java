@@ -1,6 +1,8 @@
 package org.stillwater.core.report;
 
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.definition.DiskImage;
 
 /**
  * A device as the domain XML of a running VM describes it.
@@ -13,6 +15,8 @@ import java.util.UUID;
  * @param alias libvirt alias, empty for none
  * @param readOnly whether the guest may not write to it
  * @param hostDevice the host's device that is passed through, empty for none
+ * @param volume image and storage domain of a disk; null for other devices, and for disks that are
+ *     no volume of a storage domain
  */
 public record ReportedDevice(
         UUID id,
@@ -21,4 +25,18 @@ public record ReportedDevice(
         String address,
         String alias,
         boolean readOnly,
-        String hostDevice) {}
+        String hostDevice,
+        @Nullable DiskImage volume) {
+
+    /** A device that is no volume of a storage domain. */
+    public ReportedDevice(
+            UUID id,
+            String type,
+            String device,
+            String address,
+            String alias,
+            boolean readOnly,
+            String hostDevice) {
+        this(id, type, device, address, alias, readOnly, hostDevice, null);
+    }
+}

@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.UUID;
 import org.stillwater.core.id.VmId;
 
-/** The storage domains of the disks of VMs, as the VMs are defined. Thread-safe. */
+/**
+ * The storage domains of the disks of VMs: as their hosts reported them last, else as the VMs are
+ * defined. Thread-safe.
+ */
 @FunctionalInterface
 public interface DiskPlaces {
 
@@ -13,8 +16,8 @@ public interface DiskPlaces {
      * The storage domains of images.
      *
      * @param vms which VMs
-     * @return by VM and image; images that are not on a storage domain, or were never defined, are
-     *     left out
+     * @return by VM and image; images that are not on a storage domain, or were neither defined nor
+     *     reported, are left out
      * @throws StoreUnavailable if the database cannot be read now
      */
     Map<VmId, Map<UUID, UUID>> of(Collection<VmId> vms) throws StoreUnavailable;

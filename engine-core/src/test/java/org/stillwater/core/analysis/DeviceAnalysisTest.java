@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.core.analysis.DeviceChanges.SkipReason;
+import org.stillwater.core.definition.DiskImage;
 import org.stillwater.core.definition.VmDevice;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.id.VmId;
@@ -128,6 +129,32 @@ class DeviceAnalysisTest {
 
         assertThat(compare(List.of(unplugged), listed).updates())
                 .containsExactly(unplugged.pluggedAt(PCI, "ua-new", null, ""));
+    }
+
+    @Test
+    @DisplayName("a disk that moved to another storage domain is there, and new ones keep theirs")
+    void volumesFollow() {
+        DiskImage before = new DiskImage(DISK_ID, new UUID(4, 1));
+        DiskImage after = new DiskImage(DISK_ID, new UUID(4, 2));
+        VmDevice known = known(DISK_ID, "disk", "disk", false, true).with(before);
+
+        assertThat(compare(List.of(known), reported(known, before)).isEmpty()).isTrue();
+        assertThat(compare(List.of(known), reported(known, after)).updates())
+                .containsExactly(known.with(after));
+        assertThat(compare(List.of(), reported(known, after)).additions())
+                .containsExactly(known.with(after));
+    }
+
+    private static ReportedDevice reported(VmDevice disk, DiskImage volume) {
+        return new ReportedDevice(
+                disk.id(),
+                disk.type(),
+                disk.device(),
+                disk.address(),
+                disk.alias(),
+                false,
+                "",
+                volume);
     }
 
     @Test

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
+import org.stillwater.core.definition.DiskImage;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.id.VmId;
@@ -316,6 +318,47 @@ class DomainXmlReaderTest {
 
         assertThat(domain.devices().guestDisks())
                 .containsEntry("11a0b1c2-d3e4-4f50-8a6b-7c8d9e0f1a01", "/dev/vda");
+    }
+
+    @Test
+    void thePathOfADiskNamesItsDomainElseTheMetadataDo() throws Exception {
+        String moved = "f1b2c3d4-0a1b-4c2d-8e3f-a1b2c3d4e5f6";
+        String old = "a1b2c3d4-0a1b-4c2d-8e3f-a1b2c3d4e5f6";
+        String image = "0e4c1c1e-7a5b-4f1e-9d70-3a2b1c0d9e8f";
+        String volume = "9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d";
+        String xml =
+                """
+                <domain xmlns:ovirt-vm="http://ovirt.org/vm/1.0">
+                  <metadata><ovirt-vm:vm>
+                    <ovirt-vm:device devtype="disk" name="vda">
+                      <ovirt-vm:domainID>%1$s</ovirt-vm:domainID>
+                      <ovirt-vm:imageID>%3$s</ovirt-vm:imageID>
+                    </ovirt-vm:device>
+                    <ovirt-vm:device devtype="disk" name="vdd">
+                      <ovirt-vm:domainID>an export</ovirt-vm:domainID>
+                      <ovirt-vm:imageID>%3$s</ovirt-vm:imageID>
+                    </ovirt-vm:device>
+                  </ovirt-vm:vm></metadata>
+                  <devices>
+                    <disk type="file"><source file="/rhev/data-center/mnt/blockSD/%2$s/images/%3$s/%4$s"/>
+                      <target dev="vda"/></disk>
+                    <disk type="network"><source protocol="gluster" name="data/x"/><target dev="vda"/></disk>
+                    <disk type="block"><source dev="/run/vdsm/storage/%2$s/%3$s/%4$s"/><target dev="vdc"/></disk>
+                    <disk type="block"><source dev="/dev/mapper/360014"/><target dev="vdd"/></disk>
+                    <disk type="file"><source file="/%3$s/images/%3$s"/><target dev="vde"/></disk>
+                  </devices>
+                </domain>
+                """
+                        .formatted(old, moved, image, volume);
+
+        assertThat(new DomainXmlReader().read(VM, xml).devices().devices())
+                .extracting(ReportedDevice::volume)
+                .containsExactly(
+                        new DiskImage(UUID.fromString(image), UUID.fromString(moved)),
+                        new DiskImage(UUID.fromString(image), UUID.fromString(old)),
+                        new DiskImage(UUID.fromString(image), UUID.fromString(moved)),
+                        null,
+                        null);
     }
 
     @Test

@@ -149,6 +149,11 @@ class ScrapeMemoryTest {
         }
 
         @Override
+        public long deviceDigest() {
+            return real.deviceDigest();
+        }
+
+        @Override
         public VmState state() {
             return real.state();
         }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.definition.DiskImage;
 import org.stillwater.core.definition.VmDevice;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.id.VmId;
@@ -148,6 +149,23 @@ public abstract class DeviceStoreContract {
         assertThat(load(VM)).containsExactly(expected);
         rows(store.save(List.of(adding(VM, "h3", otherwise))));
         assertThat(load(VM)).as("an addition that is there already").containsExactly(expected);
+    }
+
+    @Test
+    void storageDomainsOfDisksFollow() throws StoreUnavailable {
+        UUID image = new UUID(9, 1);
+        VmDevice disk = Samples.device(1, "ua-1").with(new DiskImage(image, new UUID(9, 2)));
+        rows(store.save(List.of(adding(VM, "h1", disk))));
+        assertThat(load(VM)).containsExactly(disk);
+
+        VmDevice moved = disk.with(new DiskImage(image, new UUID(9, 3)));
+        DeviceUpdate update =
+                new DeviceUpdate(VM, "h2", List.of(moved), List.of(), List.of(), null);
+        rows(store.save(List.of(update)));
+        assertThat(load(VM)).containsExactly(moved);
+        assertThat(rows(store.save(List.of(update)))).as("again").isZero();
+        rows(store.add(List.of(new VmWithDevices(Samples.storedVm(3), List.of(disk), "h3"))));
+        assertThat(load(Samples.vm(3))).containsExactly(disk);
     }
 
     @Test

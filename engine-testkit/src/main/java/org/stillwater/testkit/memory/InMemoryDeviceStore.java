@@ -178,7 +178,8 @@ public final class InMemoryDeviceStore implements DeviceStore {
                 device.hostDevice(),
                 before.specParams(),
                 before.customProperties(),
-                before.snapshotId());
+                before.snapshotId(),
+                device.volume());
     }
 
     @Override

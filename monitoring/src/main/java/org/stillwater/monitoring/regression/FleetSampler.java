@@ -29,7 +29,7 @@ import org.stillwater.monitoring.vm.VmReading;
 
 /**
  * Takes samples of the whole fleet from memory, without a lock of a VM. The database is read only
- * for the disks of VMs that are new or whose definition changed. One thread.
+ * for the disks of VMs that are new, or whose definition or devices changed. One thread.
  */
 final class FleetSampler {
 
@@ -111,7 +111,7 @@ final class FleetSampler {
                 vms.put(vm.id(), measured);
             }
             measured.pass = pass;
-            if (measured.isRedefined(vm.definition())) {
+            if (measured.isRedefined(vm)) {
                 if (redefined.size() < MOST_ASKED) {
                     redefined.add(measured);
                     waiting.add(vm);
@@ -136,6 +136,7 @@ final class FleetSampler {
         if (redefined.isEmpty()) {
             return;
         }
+        long[] digests = readings.stream().mapToLong(VmReading::deviceDigest).toArray();
         Map<VmId, Map<UUID, UUID>> found;
         try {
             found = places.of(redefined.stream().map(MeasuredVm::id).toList());
@@ -150,7 +151,7 @@ final class FleetSampler {
             Set<UUID> used = Set.copyOf(own.values());
             domains.put(vm.id(), used);
             used.forEach(domain -> vmsOfDomains.merge(domain.toString(), 1, Integer::sum));
-            vm.defined(readings.get(i).definition(), own);
+            vm.defined(readings.get(i).definition(), digests[i], own);
             vm.sample(readings.get(i), numbers, series);
         }
     }

@@ -48,6 +48,7 @@ final class MeasuredVm {
     private Nic[] nics = {};
     private @Nullable MeasuredSeries wait;
     private @Nullable VmStatic definition;
+    private long digest;
     private Map<UUID, UUID> places = Map.of();
     private @Nullable HostId host;
     private long observedMillis;
@@ -188,13 +189,19 @@ final class MeasuredVm {
 
     /** Whether its disks are to be asked for. */
     @SuppressWarnings("ReferenceEquality") // another instance is another definition
-    boolean isRedefined(VmStatic present) {
-        return definition != present;
+    boolean isRedefined(VmReading vm) {
+        long present = vm.deviceDigest();
+        return definition != vm.definition() || (present != 0 && present != digest);
     }
 
-    /** Its definition, and the storage domains of its images. */
-    void defined(VmStatic present, Map<UUID, UUID> known) {
+    /**
+     * Its definition, and the storage domains of its images.
+     *
+     * @param devices digest of the list of devices that was saved before the domains were read
+     */
+    void defined(VmStatic present, long devices, Map<UUID, UUID> known) {
         definition = present;
+        digest = devices;
         places = Map.copyOf(known);
         disks = new Disk[0];
         nics = new Nic[0];

@@ -21,8 +21,10 @@ public final class VmDevices {
     private volatile String hash = "";
     private volatile boolean adoptsNextHash;
 
+    // Written under this.
+    private volatile long digest;
+
     // Guarded by this.
-    private long digest;
     private boolean locked;
     private @Nullable Underway underway;
 
@@ -65,7 +67,7 @@ public final class VmDevices {
     }
 
     /** Digest of the list that the saved devices were compared with last; 0 if none was. */
-    public synchronized long digest() {
+    public long digest() {
         return digest;
     }
 

@@ -867,6 +867,11 @@ public final class VmManager implements VmReading {
         return devices;
     }
 
+    @Override
+    public long deviceDigest() {
+        return devices.digest();
+    }
+
     /** Moves the VM to the host of its placement. Under the lock. */
     void moveTo(@Nullable HostVms next) {
         HostVms previous = home;

@@ -33,6 +33,12 @@ public interface VmReading {
     /** One number with decimals of now, or NaN, without a copy of all of them. */
     double fraction(VmNumber number);
 
+    /**
+     * Digest of the list of devices that the host gave last, once the devices are saved; 0 if it
+     * has given none since the engine started, or a command changed one since.
+     */
+    long deviceDigest();
+
     /** When the report arrived that its numbers come from, ms since the epoch; 0 without any. */
     long observedEpochMillis();
 }

@@ -32,6 +32,7 @@ class MeasuredVmTest {
 
     private static final VmId VM = new VmId(0, 1);
     private static final HostId HOST = new HostId(new UUID(0, 2));
+    private static final UUID IMAGE = new UUID(0, 3);
     private static final int WINDOW = 40;
 
     private final FleetSeries series = new FleetSeries(WINDOW, 1, 0);
@@ -57,6 +58,7 @@ class MeasuredVmTest {
         sample.disksReported = true;
         VmSample.Disk disk = sample.addDisk();
         disk.name = "vda";
+        disk.imageId = VmId.of(IMAGE);
         disk.readRate = 1e6;
         disk.readLatencyNanos = 1e6;
         disk.readOperations = 1_000L * ++reports;
@@ -74,7 +76,7 @@ class MeasuredVmTest {
         series.get(
                 RegressionMetric.HOST_ANSWER,
                 new SeriesOwner("other", List.of(new SeriesOwner.Shared("host", "other"))));
-        measured.defined(vm.definition(), Map.of());
+        measured.defined(vm.definition(), 0, Map.of());
         sample();
         sample();
         assertThat(found()).isNull();
@@ -90,15 +92,35 @@ class MeasuredVmTest {
     @Test
     @DisplayName("goes on when the VM is defined otherwise")
     void redefined() {
-        measured.defined(vm.definition(), Map.of());
+        measured.defined(vm.definition(), 0, Map.of());
         sample();
         MeasuredSeries first = found();
         assertThat(first).isNotNull();
 
-        measured.defined(vm.definition(), Map.of());
+        measured.defined(vm.definition(), 0, Map.of());
         sample();
 
         assertThat(found()).isSameAs(first);
+    }
+
+    @Test
+    @DisplayName("depends on the storage domain as soon as its host has named that")
+    void placed() {
+        UUID domain = new UUID(0, 9);
+        measured.defined(vm.definition(), 0, Map.of());
+        sample();
+        MeasuredSeries first = found();
+        assertThat(first.owner().shared()).doesNotContain(Owners.storageDomain("" + domain));
+        assertThat(measured.isRedefined(vm)).isFalse();
+
+        vm.devices().saved("hash", 5);
+        assertThat(measured.isRedefined(vm)).isTrue();
+        measured.defined(vm.definition(), vm.deviceDigest(), Map.of(IMAGE, domain));
+        assertThat(measured.isRedefined(vm)).isFalse();
+        sample();
+
+        assertThat(found()).isSameAs(first);
+        assertThat(first.owner().shared()).contains(Owners.storageDomain("" + domain));
     }
 
     @Test
@@ -107,7 +129,7 @@ class MeasuredVmTest {
         series.get(
                 RegressionMetric.HOST_ANSWER,
                 new SeriesOwner("other", List.of(new SeriesOwner.Shared("host", "other"))));
-        measured.defined(vm.definition(), Map.of());
+        measured.defined(vm.definition(), 0, Map.of());
         sample();
         sample();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

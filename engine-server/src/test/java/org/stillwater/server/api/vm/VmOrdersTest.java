@@ -247,6 +247,11 @@ class VmOrdersTest {
         }
 
         @Override
+        public long deviceDigest() {
+            return 0;
+        }
+
+        @Override
         public long observedEpochMillis() {
             return 0;
         }
