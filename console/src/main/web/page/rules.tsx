@@ -28,6 +28,7 @@ function bodyOf(rule: AlertRule): NewAlertRule {
   const body: Partial<AlertRule> = { ...rule };
   delete body.id;
   delete body.revision;
+  delete body.unknown;
   return body as NewAlertRule;
 }
 
@@ -77,7 +78,10 @@ export function Rules() {
                 <td><code>{rule.expr}</code></td>
                 <td>{rule.for}</td>
                 <td><span class={`badge ${tone(rule.severity)}`}>{text.alerts.severities[rule.severity] ?? rule.severity}</span></td>
-                <td>{scopeText(rule)}</td>
+                <td>
+                  {scopeText(rule)}
+                  {unknownText(rule) !== '' && <> <span class="badge warn">{text.rules.unknown(unknownText(rule))}</span></>}
+                </td>
                 <td>{rule.enabled ? <span class="badge good">{text.rules.enabled}</span> : <span class="badge">{text.rules.disabled}</span>}</td>
                 {administers && (
                   <td class="buttons">
@@ -132,6 +136,10 @@ export function Rules() {
 
 const scopeText = ({ scope }: AlertRule) =>
   text.rules.scopeOf(scope.clusters.length, scope.tags, scope.vms.length, scope.hosts.length) || text.rules.everything;
+
+/** What the scope names that does not exist now; empty for nothing. */
+const unknownText = ({ unknown }: AlertRule) =>
+  [...unknown.clusters, ...unknown.tags, ...unknown.vms, ...unknown.hosts].join(', ');
 
 /** The times at which a rule would have fired, on a line and as a list. */
 function Result({ answer }: { answer: BackTest }) {

@@ -22,11 +22,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.cluster.Tag;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.store.HistoryStore;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.monitoring.alert.AlertMonitor;
+import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.server.RunningEngine.Event;
 import org.stillwater.server.RunningEngine.Stream;
 import org.stillwater.server.alert.MailReceiver;
@@ -152,6 +155,40 @@ class AlertsIT {
         turn();
         return "/api/v1/alert-rules/"
                 + RunningEngine.JSON.readTree(added.body()).path("id").asString();
+    }
+
+    @Test
+    void aRuleNamesWhatItsScopeHasThatDoesNotExist() throws Exception {
+        UUID nowhere = UUID.fromString("7c1e0d5a-2b3c-4d5e-8f90-a1b2c3d4e5f6");
+        HttpResponse<String> added =
+                engine.post(
+                        "/api/v1/alert-rules",
+                        """
+                        {"alert": "Planned", "expr": "vm.usageCpuPercent > 90",
+                         "scope": {"clusters": ["%1$s", "%2$s"], "tags": ["planned"],
+                                   "vms": ["%1$s", "%3$s"], "hosts": ["%1$s"]}}
+                        """
+                                .formatted(nowhere, ClusterId.DEFAULT.value(), mine.id()));
+        assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
+        JsonNode rule = RunningEngine.JSON.readTree(added.body());
+        JsonNode expected =
+                RunningEngine.JSON.readTree(
+                        """
+                        {"clusters": ["%1$s"], "tags": ["planned"], "vms": ["%1$s"], "hosts": ["%1$s"]}
+                        """
+                                .formatted(nowhere));
+        String path = "/api/v1/alert-rules/" + rule.path("id").asString();
+        try {
+            assertThat(rule.path("unknown")).isEqualTo(expected);
+            assertThat(engine.json(path).path("unknown")).isEqualTo(expected);
+
+            TagRegistry tags = engine.monitoring().fleet().tags();
+            var _ = tags.save(new Tag(UUID.randomUUID(), "planned", "", null));
+
+            assertThat(engine.json(path).path("unknown").path("tags")).isEmpty();
+        } finally {
+            assertThat(engine.delete(path).statusCode()).isEqualTo(204);
+        }
     }
 
     private static JsonNode nextAlert(Stream stream) throws IOException {

@@ -25,7 +25,11 @@ final class AlertJson {
     /** Rules. */
     record RuleList(List<RuleItem> items, int total) {}
 
-    /** A rule; {@code for} is no name of a component in Java. */
+    /**
+     * A rule; {@code for} is no name of a component in Java.
+     *
+     * @param unknown names of the scope that do not exist now
+     */
     record RuleItem(
             String id,
             int revision,
@@ -33,6 +37,7 @@ final class AlertJson {
             String expr,
             @com.fasterxml.jackson.annotation.JsonProperty("for") String lasting,
             ScopeItem scope,
+            ScopeItem unknown,
             String severity,
             Map<String, String> labels,
             Map<String, String> annotations,
@@ -107,7 +112,7 @@ final class AlertJson {
             @Nullable String until,
             int members) {}
 
-    static RuleItem rule(AlertRule rule) {
+    static RuleItem rule(AlertRule rule, ScopeItem unknown) {
         return new RuleItem(
                 rule.id().toString(),
                 rule.revision(),
@@ -119,6 +124,7 @@ final class AlertJson {
                         rule.scope().tags().stream().sorted().toList(),
                         ids(rule.scope().vms()),
                         ids(rule.scope().hosts())),
+                unknown,
                 rule.severity().label(),
                 rule.labels(),
                 rule.annotations(),

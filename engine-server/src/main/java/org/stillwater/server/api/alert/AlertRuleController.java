@@ -39,8 +39,11 @@ class AlertRuleController {
     private final AlertMonitor monitor;
     private final RuleBackTest backTest;
     private final EngineClock clock;
+    private final RuleNotices notices;
 
-    AlertRuleController(AlertMonitor monitor, RuleBackTest backTest, EngineClock clock) {
+    AlertRuleController(
+            AlertMonitor monitor, RuleBackTest backTest, EngineClock clock, RuleNotices notices) {
+        this.notices = notices;
         this.monitor = monitor;
         this.backTest = backTest;
         this.clock = clock;
@@ -48,27 +51,27 @@ class AlertRuleController {
 
     @GetMapping
     RuleList list() {
-        List<RuleItem> all = monitor.rules().stream().map(AlertJson::rule).toList();
+        List<RuleItem> all = monitor.rules().stream().map(notices::item).toList();
         return new RuleList(all, all.size());
     }
 
     @GetMapping("/{id}")
     RuleItem one(@PathVariable String id) {
-        return AlertJson.rule(known(id));
+        return notices.item(known(id));
     }
 
     @PostMapping
     ResponseEntity<RuleItem> add(@RequestBody JsonNode body) {
         AlertRule rule = save(RuleReader.read(UUID.randomUUID(), 1, body));
         return ResponseEntity.created(URI.create("/api/v1/alert-rules/" + rule.id()))
-                .body(AlertJson.rule(rule));
+                .body(notices.item(rule));
     }
 
     /** Replaces all of it. */
     @PutMapping("/{id}")
     RuleItem change(@PathVariable String id, @RequestBody JsonNode body) {
         AlertRule before = known(id);
-        return AlertJson.rule(save(RuleReader.read(before.id(), before.revision() + 1, body)));
+        return notices.item(save(RuleReader.read(before.id(), before.revision() + 1, body)));
     }
 
     @DeleteMapping("/{id}")
