@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -122,7 +123,7 @@ final class MembershipPlanner {
                 continue;
             }
             losses.add(POOL, name, "which user has which of its VMs, and its template");
-            TreeMap<VmId, @Nullable String> of = new TreeMap<>();
+            SortedMap<VmId, @Nullable String> of = new TreeMap<>();
             kept(POOL, name, members.getOrDefault(OvirtJson.text(each, "id"), Set.of()))
                     .forEach(vm -> of.put(vm, null));
             losses.unless(
@@ -132,21 +133,23 @@ final class MembershipPlanner {
     }
 
     private static VmPool pool(
-            JsonNode pool, UUID id, ClusterId cluster, TreeMap<VmId, @Nullable String> members) {
+            JsonNode pool, UUID id, ClusterId cluster, SortedMap<VmId, @Nullable String> members) {
         int size =
                 Math.toIntExact(
                         Math.max(members.size(), OvirtJson.number(pool, members.size(), "size")));
         return new VmPool(
-                id,
-                OvirtJson.text(pool, "name"),
-                OvirtJson.text(pool, "description"),
-                cluster,
-                OvirtJson.flag(pool, "stateful"),
-                size,
-                Math.toIntExact(Math.min(size, OvirtJson.number(pool, 0, "prestarted_vms"))),
-                Math.toIntExact(Math.max(1, OvirtJson.number(pool, 1, "max_user_vms"))),
-                null,
-                members);
+                        id,
+                        OvirtJson.text(pool, "name"),
+                        OvirtJson.text(pool, "description"),
+                        cluster,
+                        OvirtJson.flag(pool, "stateful"),
+                        size,
+                        Math.toIntExact(
+                                Math.min(size, OvirtJson.number(pool, 0, "prestarted_vms"))),
+                        Math.toIntExact(Math.max(1, OvirtJson.number(pool, 1, "max_user_vms"))),
+                        null,
+                        new TreeMap<>())
+                .with(members);
     }
 
     /** Those that are kept; the others are noted by name. */
