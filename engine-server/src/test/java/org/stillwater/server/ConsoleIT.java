@@ -1573,7 +1573,7 @@ class ConsoleIT {
         logIn();
         assertThat(page.locator(".top").boundingBox().height).isLessThan(56);
         assertThat(
-                        (Object)
+                        (int)
                                 page.evaluate(
                                         "new Set([...document.querySelectorAll('.top nav"
                                                 + " a')].map(each => each.offsetTop)).size"))
