@@ -234,7 +234,7 @@ class RegressionAlertIT {
             JsonNode hosts = RunningEngine.JSON.readTree(fleet.world().state()).path("hosts");
             JsonNode first = hosts.get(0);
             for (JsonNode host : hosts) {
-                boolean isDefined = host == first;
+                boolean isDefined = host.equals(first);
                 for (JsonNode vm : host.path("vms")) {
                     List<String> disks = new ArrayList<>();
                     boolean isOnSlow = false;
