@@ -310,9 +310,7 @@ final class CommandWorld {
             }
             ended.stepped().close();
         }
-        power.forget();
-        centre.hosts().forEach(ModelHost::forgetConnection);
-        return start();
+        return crash(); // there is nothing left to be lost
     }
 
     /** The present life; null while the engine could not be started. */
