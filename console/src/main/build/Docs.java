@@ -166,6 +166,8 @@ String html(Page page) {
             String place = place(page, image.getDestination());
             if (place == null || !place.startsWith(DOCS)) {
                 broken.add(page.source() + ": no image " + image.getDestination());
+            } else {
+                image.setDestination(up + place.substring(DOCS.length()));
             }
         }
     });

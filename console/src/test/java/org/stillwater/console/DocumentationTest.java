@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +44,20 @@ class DocumentationTest {
                     .doesNotContain("<style", " style=", "src=\"http", "onclick", "<!-- ")
                     .doesNotContainPattern("href=\"[^\":]*\\.md[\"#]");
         }
+    }
+
+    @Test
+    void everyImageIsThere() throws Exception {
+        Pattern image = Pattern.compile("<img src=\"([^\"]*)\"");
+        int images = 0;
+        for (Path each : below(SITE, ".html")) {
+            Matcher all = image.matcher(Files.readString(each));
+            while (all.find()) {
+                images++;
+                assertThat(each.resolveSibling(all.group(1)).normalize()).exists();
+            }
+        }
+        assertThat(images).isPositive();
     }
 
     @Test
