@@ -1,3 +1,5 @@
+import java.net.Authenticator;
+import java.net.PasswordAuthentication;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -40,6 +42,19 @@ static final Duration REPORTS = Duration.ofMinutes(2);
 /** Requests at a time; each new VM waits for the database once. */
 static final int AT_ONCE = 8;
 
+static final class Administrator extends Authenticator {
+    private final PasswordAuthentication login;
+
+    Administrator(String password) {
+        login = new PasswordAuthentication("admin@internal", password.toCharArray());
+    }
+
+    @Override
+    protected PasswordAuthentication getPasswordAuthentication() {
+        return login;
+    }
+}
+
 /** One VM in so many stays down, to be started by whoever tries. */
 static final int ONE_SPARE_IN = 10;
 
@@ -72,11 +87,7 @@ static final List<Kind> KINDS =
                 new Kind("files", 2_048, 1, false, List.of("backup")),
                 new Kind("desktop", 4_096, 2, false, List.of("office")));
 
-final HttpClient http =
-        HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(5))
-                .build();
+HttpClient http;
 
 /** One VM of the data centre. */
 record Vm(String name, Kind kind, boolean spare, int number) {
@@ -117,6 +128,12 @@ void main(String[] arguments) throws Exception {
     int vms = Integer.parseInt(arguments[3]);
     boolean trouble = Boolean.parseBoolean(arguments[4]);
     var password = arguments[5];
+    http =
+            HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(Duration.ofSeconds(5))
+                    .authenticator(new Administrator(password)) // where the engine asks for a login
+                    .build();
     try {
         await("the engine is not ready", () -> get(engine, "/actuator/health/readiness").statusCode() == 200);
         var wanted = wanted(vms);

@@ -1,3 +1,5 @@
+import java.net.Authenticator;
+import java.net.PasswordAuthentication;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,7 +21,7 @@ import java.util.stream.Collectors;
  * its summary, in place on a terminal and as a line per change otherwise. It ends when a program of
  * the demo has ended, and stops them when the launcher itself is gone, as after a kill -9.
  *
- * Runs from source, java Watch.java URL RUN_FOLDER READY_SECONDS: it needs the same JDK as the
+ * Runs from source, java Watch.java URL RUN_FOLDER READY_SECONDS PASSWORD: it needs the same JDK as the
  * engine and nothing else. Exit code 3: a program has ended; 4: not ready in time.
  */
 
@@ -27,18 +29,26 @@ static final List<String> PROGRAMS = List.of("engine", "fake-hosts");
 static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
 static final Duration LOOK = Duration.ofMillis(500);
 
-final HttpClient http =
-        HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(Duration.ofSeconds(2))
-                .build();
+HttpClient http;
 final boolean terminal = System.console() != null && System.console().isTerminal();
 
 void main(String[] arguments) throws Exception {
     var engine = URI.create(arguments[0]);
     var run = Path.of(arguments[1]);
     var readySeconds = Long.parseLong(arguments[2]);
+    var login = new PasswordAuthentication("admin@internal", arguments[3].toCharArray());
     var launcher = ProcessHandle.current().parent();
+    http =
+            HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(Duration.ofSeconds(2))
+                    .authenticator(new Authenticator() { // where the engine asks for a login
+                        @Override
+                        protected PasswordAuthentication getPasswordAuthentication() {
+                            return login;
+                        }
+                    })
+                    .build();
 
     var deadline = Instant.now().plusSeconds(readySeconds);
     var reason = "";
