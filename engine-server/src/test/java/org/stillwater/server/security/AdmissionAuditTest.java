@@ -54,6 +54,7 @@ class AdmissionAuditTest {
     private static final Set<String> NOTHING =
             Set.of(
                     "FallbackErrors.error",
+                    "FenceAgentController.test",
                     "HostActionController.refresh",
                     "HostTestController.test",
                     "SsoController.noProvider",

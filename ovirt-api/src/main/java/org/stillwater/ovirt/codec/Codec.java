@@ -89,7 +89,7 @@ public final class Codec {
                                         .setSerializerModifier(StatisticJson.modifier()))
                         .addModule(
                                 new SimpleModule("links")
-                                        .setSerializerModifier(new LinksJson.Modifier()))
+                                        .setSerializerModifier(LinksJson.modifier()))
                         .build();
         xml =
                 common(

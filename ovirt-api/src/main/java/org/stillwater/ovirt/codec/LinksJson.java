@@ -32,7 +32,11 @@ final class LinksJson extends StdSerializer<List<Link>> {
     }
 
     /** Puts it in the place of the serializer of Jackson for lists of links. */
-    static final class Modifier extends ValueSerializerModifier {
+    static ValueSerializerModifier modifier() {
+        return new Modifier();
+    }
+
+    private static final class Modifier extends ValueSerializerModifier {
 
         private static final long serialVersionUID = 1;
 
