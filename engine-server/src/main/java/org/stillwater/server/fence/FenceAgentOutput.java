@@ -20,7 +20,12 @@ final class FenceAgentOutput {
 
     /** Output of a program, fit for a line of a log, and without secrets. */
     String of(Ended ended, FenceAgent agent) {
-        String line = withoutSecrets(ended.output(), agent);
+        return told(withoutSecrets(ended.output(), agent));
+    }
+
+    /** Output of another machine, fit for a line of a log. */
+    static String told(String output) {
+        String line = inOneLine(output);
         if (line.isEmpty()) {
             return "";
         }

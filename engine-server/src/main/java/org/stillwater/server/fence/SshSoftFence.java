@@ -31,8 +31,6 @@ public final class SshSoftFence implements SoftFence, AutoCloseable {
     /** Exit code of ssh(1) when it ran no command, or lost the connection. */
     private static final int SSH_FAILED = 255;
 
-    private static final int TOLD_CHARACTERS = 300;
-
     private final SshFenceSettings settings;
     private final Semaphore free;
     private final Set<BoundedProcess> underWay = ConcurrentHashMap.newKeySet();
@@ -97,31 +95,23 @@ public final class SshSoftFence implements SoftFence, AutoCloseable {
         if (!ended.inTime()) {
             return new Answer.Failed(
                     "the restart took more than %d s and was given up%s"
-                            .formatted(settings.timeLimit().toSeconds(), said(ended.output())));
+                            .formatted(
+                                    settings.timeLimit().toSeconds(),
+                                    FenceAgentOutput.told(ended.output())));
         }
         return switch (ended.exitCode()) {
             case 0 -> new Answer.Restarted();
-            case SSH_FAILED -> new Answer.Failed("SSH did not get through" + said(ended.output()));
+            case SSH_FAILED ->
+                    new Answer.Failed(
+                            "SSH did not get through" + FenceAgentOutput.told(ended.output()));
             default ->
                     new Answer.Failed(
                             "\"%s\" ended with code %d%s"
                                     .formatted(
                                             String.join(" ", COMMAND),
                                             ended.exitCode(),
-                                            said(ended.output())));
+                                            FenceAgentOutput.told(ended.output())));
         };
-    }
-
-    /** Output of another machine, fit for a line of a log. */
-    private static String said(String output) {
-        String line = output.strip().replaceAll("[\\p{Cntrl}\\p{Cf}\\s]+", " ");
-        if (line.isEmpty()) {
-            return "";
-        }
-        return ": "
-                + (line.length() <= TOLD_CHARACTERS
-                        ? line
-                        : line.substring(0, TOLD_CHARACTERS) + "…");
     }
 
     /** The program and its arguments. */
