@@ -9,7 +9,7 @@ import { usePolled } from './hooks';
 import { part } from './part';
 import { useRoles } from './roles';
 import { go, href, set, useRoute } from './route';
-import { ago, moment, text } from './text';
+import { moment, text, took } from './text';
 import { seconds, TimeChart } from './timechart';
 
 const EVERY_MILLIS = 15_000;
@@ -155,7 +155,7 @@ export function Benchmarks() {
                 <td>{run.engine}, {text.benchmarks.direct(run.direct)}</td>
                 <td>{size(run.fileBytes)}</td>
                 <td>{text.number(run.cells)}</td>
-                <td>{ago(run.durationMillis)}</td>
+                <td>{took(run.durationMillis)}</td>
                 <td>{run.machine}, {run.kernel}</td>
                 <td>{run.postedBy}</td>
                 {administers && <td class="buttons"><button type="button" onClick={() => setRemoved(run)}>{text.benchmarks.remove}</button></td>}

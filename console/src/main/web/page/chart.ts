@@ -67,6 +67,14 @@ function behind(drawn: uPlot, style: CSSStyleDeclaration, { begin, level }: Char
   ctx.restore();
 }
 
+const AXIS_PIXELS = 44;
+const DIGIT_PIXELS = 7;
+const TICK_PIXELS = 16;
+
+/** Room for the longest number beside an axis, in pixels: 10,000 needs more than 100. */
+const roomFor = (_drawn: uPlot, values: string[] | null): number =>
+  Math.max(AXIS_PIXELS, TICK_PIXELS + DIGIT_PIXELS * Math.max(0, ...(values ?? []).map(value => String(value ?? '').length)));
+
 const data = (at: number[], lines: Line[]) => [at, ...lines.map(line => line.values)] as uPlot.AlignedData;
 
 /** Draws lines over time, seconds since the epoch. */
@@ -75,7 +83,7 @@ export function chart(holder: HTMLElement, at: number[], lines: Line[], options:
   const style = getComputedStyle(holder);
   const ink = style.getPropertyValue('--soft');
   const grid = { stroke: style.getPropertyValue('--line'), width: 1 };
-  const axis = { stroke: ink, grid, ticks: grid, size: 44, font: `11px ${style.fontFamily}` };
+  const axis = { stroke: ink, grid, ticks: grid, size: roomFor, font: `11px ${style.fontFamily}` };
   const made = new uPlot(
     {
       title,
@@ -144,7 +152,7 @@ export function curve(holder: HTMLElement, { title, height, sizes, last, baselin
   const style = getComputedStyle(holder);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const grid = { stroke: colour('--line'), width: 1 };
-  const axis = { stroke: colour('--soft'), grid, ticks: grid, size: 44, font: `11px ${style.fontFamily}` };
+  const axis = { stroke: colour('--soft'), grid, ticks: grid, size: roomFor, font: `11px ${style.fontFamily}` };
   const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
   const made = new uPlot(
     {

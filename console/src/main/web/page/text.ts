@@ -533,6 +533,11 @@ export function ago(millis: number): string {
   return `${n(Math.floor(millis / DAY))} d`;
 }
 
+const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** A duration, with tenths below ten seconds. */
+export const took = (millis: number): string => (millis < 10 * SECOND ? `${tenths.format(millis / SECOND)} s` : ago(millis));
+
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
