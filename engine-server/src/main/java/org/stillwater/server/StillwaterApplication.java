@@ -11,6 +11,7 @@ public class StillwaterApplication {
 
     /** Starts the engine and returns when it runs; a failing start ends the process. */
     public static void main(String[] arguments) {
+        CarrierThreads.provide(System.getProperties(), Runtime.getRuntime().availableProcessors());
         SpringApplication.run(StillwaterApplication.class, arguments);
     }
 }

@@ -2,6 +2,7 @@ package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -111,6 +112,17 @@ class KilledEngineIT {
         await("that 3 hosts are up", () -> up() == 3);
     }
 
+    /** How many virtual threads of the engine may compute at the same time. */
+    private int carriers() throws Exception {
+        VirtualMachine jvm = VirtualMachine.attach(Long.toString(engine.pid()));
+        try {
+            return Integer.parseInt(
+                    jvm.getSystemProperties().getProperty(CarrierThreads.PARALLELISM));
+        } finally {
+            jvm.detach();
+        }
+    }
+
     private int up() {
         int up = 0;
         for (JsonNode host : json("/api/v1/hosts").path("items")) {
@@ -122,6 +134,7 @@ class KilledEngineIT {
     @Test
     void whatWasUnderWayComesToItsEndInTheNextLife() throws Exception {
         String first = batch("start", 0, 12);
+        assertThat(carriers()).isGreaterThan(Runtime.getRuntime().availableProcessors());
         await("the first starts", () -> hasEnded("/api/v1/batches/" + first, "batch"));
 
         String starts = batch("start", 12, 22);
