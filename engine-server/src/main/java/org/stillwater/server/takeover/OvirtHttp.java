@@ -19,6 +19,10 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +46,13 @@ public final class OvirtHttp implements OvirtReader, AutoCloseable {
     private final HttpClient client;
     private final String engine;
     private final String token;
+    private final Duration longest;
 
-    private OvirtHttp(HttpClient client, String engine, String token) {
+    private OvirtHttp(HttpClient client, String engine, String token, Duration longest) {
         this.client = client;
         this.engine = engine;
         this.token = token;
+        this.longest = longest;
     }
 
     /**
@@ -59,6 +65,13 @@ public final class OvirtHttp implements OvirtReader, AutoCloseable {
      * @throws NotRead if it does not let us in
      */
     public static OvirtHttp login(URI url, String user, String password, @Nullable Path authority)
+            throws NotRead {
+        return login(url, user, password, authority, ANSWER);
+    }
+
+    /** The same, with the longest time to the head of each answer, and then to its end. */
+    static OvirtHttp login(
+            URI url, String user, String password, @Nullable Path authority, Duration longest)
             throws NotRead {
         String engine = engine(url);
         HttpClient.Builder builder =
@@ -80,13 +93,14 @@ public final class OvirtHttp implements OvirtReader, AutoCloseable {
                         HttpRequest.newBuilder(URI.create(engine + "/sso/oauth/token"))
                                 .header("Accept", "application/json")
                                 .header("Content-Type", "application/x-www-form-urlencoded")
-                                .POST(HttpRequest.BodyPublishers.ofString(form)));
+                                .POST(HttpRequest.BodyPublishers.ofString(form)),
+                        longest);
         String token = OvirtJson.text(answer, "access_token");
         if (token.isEmpty()) {
             throw new NotRead(
                     "the engine does not let " + user + " in: " + OvirtJson.text(answer, "error"));
         }
-        return new OvirtHttp(client, engine, token);
+        return new OvirtHttp(client, engine, token, longest);
     }
 
     private static String engine(URI url) throws NotRead {
@@ -126,22 +140,18 @@ public final class OvirtHttp implements OvirtReader, AutoCloseable {
                 HttpRequest.newBuilder(URI.create(engine + "/api" + path))
                         .header("Accept", "application/json")
                         .header("Authorization", "Bearer " + token)
-                        .GET());
+                        .GET(),
+                longest);
     }
 
-    private static JsonNode send(HttpClient client, HttpRequest.Builder request) throws NotRead {
-        HttpRequest built = request.timeout(ANSWER).build();
+    private static JsonNode send(HttpClient client, HttpRequest.Builder request, Duration longest)
+            throws NotRead {
+        HttpRequest built = request.timeout(longest).build();
         String what = built.method() + " " + built.uri().getPath();
         try {
             HttpResponse<InputStream> response =
                     client.send(built, HttpResponse.BodyHandlers.ofInputStream());
-            byte[] body;
-            try (InputStream in = response.body()) {
-                body = in.readNBytes(MOST_BYTES);
-                if (in.read() >= 0) {
-                    throw new NotRead(what + " answers more than " + MOST_BYTES + " bytes");
-                }
-            }
+            byte[] body = body(response.body(), what, longest);
             boolean login = built.method().equals("POST");
             if (response.statusCode() != 200 && !(login && response.statusCode() == 400)) {
                 throw new NotRead(what + " answers " + response.statusCode());
@@ -154,6 +164,31 @@ public final class OvirtHttp implements OvirtReader, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NotRead(what + " was interrupted", e);
+        }
+    }
+
+    /** The request's own time limit ends with the head of the answer. */
+    private static byte[] body(InputStream answer, String what, Duration longest)
+            throws NotRead, InterruptedException {
+        FutureTask<byte[]> reading = new FutureTask<>(() -> answer.readNBytes(MOST_BYTES + 1));
+        try (answer) {
+            Thread _ = Thread.ofVirtual().name("ovirt-answer").start(reading);
+            byte[] body = reading.get(longest.toMillis(), TimeUnit.MILLISECONDS);
+            if (body.length > MOST_BYTES) {
+                throw new NotRead(what + " answers more than " + MOST_BYTES + " bytes");
+            }
+            return body;
+        } catch (TimeoutException e) {
+            throw new NotRead(
+                    what + ": the answer has no end after " + longest.toSeconds() + " s", e);
+        } catch (ExecutionException | IOException e) {
+            throw new NotRead(
+                    what
+                            + ": the connection was closed in the middle of the answer ("
+                            + (e.getCause() == null ? e : e.getCause()).getMessage()
+                            + "): look at the log of the engine, or of a proxy before it, and try"
+                            + " again",
+                    e);
         }
     }
 
@@ -198,7 +233,8 @@ public final class OvirtHttp implements OvirtReader, AutoCloseable {
                                     .header("Content-Type", "application/x-www-form-urlencoded")
                                     .POST(
                                             HttpRequest.BodyPublishers.ofString(
-                                                    "scope=ovirt-app-api&token=" + token)));
+                                                    "scope=ovirt-app-api&token=" + token)),
+                            longest);
         } catch (NotRead _) {
             // the token ends by itself
         } finally {
