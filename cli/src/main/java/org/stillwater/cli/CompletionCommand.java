@@ -41,6 +41,7 @@ final class CompletionCommand implements Callable<Integer> {
                     "chaos",
                     "replay",
                     "check-config",
+                    "health",
                     "backup",
                     "restore",
                     "move-database",
