@@ -196,11 +196,17 @@ public final class Dist {
         }
         tree.file("bin/stillwater", PackageTree.PROGRAM, root.resolve("packaging/stillwater"));
         tree.text("version", PackageTree.FILE, version + "\n");
+        documents(root, tree);
+        return tree;
+    }
+
+    /** The README of the sources is for builders. */
+    static void documents(Path root, PackageTree tree) throws IOException {
         tree.folder("docs", root.resolve("docs"));
-        for (String each : List.of("LICENSE", "CHANGELOG.md", "README.md")) {
+        for (String each : List.of("LICENSE", "CHANGELOG.md")) {
             tree.file(each, PackageTree.FILE, root.resolve(each));
         }
-        return tree;
+        tree.file("README.md", PackageTree.FILE, root.resolve("packaging/package-readme.md"));
     }
 
     /** The chart as {@code helm install} takes it: in a folder of its name. */

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import org.apache.commons.compress.archivers.ar.ArArchiveEntry;
 import org.apache.commons.compress.archivers.ar.ArArchiveInputStream;
@@ -427,6 +428,36 @@ class PackagesTest {
                 .contains("appVersion: " + tag);
         assertThat(Files.readString(PACKAGING.resolve("compose.yaml")))
                 .contains(":-stillwater:" + tag + "}");
+    }
+
+    /** Its reader has a package and neither the sources nor a JDK. */
+    @Test
+    void theReadmeOfPackagesIsTrueInThem() throws Exception {
+        PackageTree tree = new PackageTree();
+        Dist.documents(PACKAGING.resolve(".."), tree);
+        Path file = folder.resolve("documents.tgz");
+        Archives.tarGz(tree, "", TIME, file);
+        Map<String, String> files = contents(Files.readAllBytes(file));
+        String readme = files.get("README.md");
+        assertThat(readme).contains("bin/stillwater run --data").doesNotContain("./stillwater");
+        assertThat(Pattern.compile("]\\(([^)]+)\\)").matcher(readme).results())
+                .hasSizeGreaterThan(4)
+                .allSatisfy(link -> assertThat(files).containsKey(link.group(1)));
+        String program = Files.readString(PACKAGING.resolve("stillwater"));
+        assertThat(Pattern.compile("\\bstillwater ([a-z][a-z-]+)").matcher(readme).results())
+                .hasSizeGreaterThan(3)
+                .allSatisfy(verb ->
+                        assertThat(program)
+                                .containsPattern("\n" + verb.group(1) + "( [|].*)?\\) "));
+    }
+
+    /** The image has no client of HTTPS; the exec form needs no shell. */
+    @Test
+    void composeAsksTheProgramWhetherTheEngineIsReady() throws Exception {
+        assertThat(Files.readString(PACKAGING.resolve("compose.yaml")))
+                .containsOnlyOnce("test: [\"CMD\", \"/usr/bin/stillwater\", \"health\"]");
+        assertThat(Files.readString(PACKAGING.resolve("stillwater")))
+                .contains("\nhealth) tool org.stillwater.server.programs.HealthProgram");
     }
 
     /** What must be in each unit, also where no systemd is. */
