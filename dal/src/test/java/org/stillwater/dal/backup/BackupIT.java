@@ -280,6 +280,29 @@ class BackupIT {
     }
 
     @Test
+    void aBackupOfANewerVersionReplacesNothing() throws Exception {
+        try (TestDatabase to = TestDatabase.migrated()) {
+            fill(to);
+            Map<String, List<String>> before = rows(to);
+            byte[] newer =
+                    made("9999", new Table("luns", List.of("lun_id"), null, null, ""), "x\n");
+            assertThatThrownBy(() ->
+                            new DatabaseRestore(to.settings(), true)
+                                    .restore(
+                                            () -> new ByteArrayInputStream(newer),
+                                            null,
+                                            _ -> {
+                                                throw new IllegalStateException(
+                                                        "keys of the data folder were written");
+                                            }))
+                    .isInstanceOf(BackupRefused.class)
+                    .hasMessageContaining("restore it with Stillwater 9.9 or a newer one");
+            assertThat(rows(to)).isEqualTo(before);
+            assertThat(schemas(to)).containsExactly("information_schema", "public");
+        }
+    }
+
+    @Test
     void aBackupOfAnOlderVersionIsMigrated() throws Exception {
         try (TestDatabase old = TestDatabase.empty();
                 TestDatabase to = TestDatabase.empty()) {

@@ -15,12 +15,14 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
+import org.stillwater.server.StillwaterApplication;
 
 /**
  * An operator's way from a first start over a backup to another machine, with the embedded server.
@@ -142,12 +144,42 @@ class BackupProgramIT {
             assertThat(said()).contains("version 9999", "back up with the newer Stillwater");
             assertThat(newer).doesNotExist();
         }
+        theEngineRefusesIt(second);
         Files.writeString(second.resolve("secrets/keys"), "another key");
         assertThat(run(RestoreProgram::run, second, backup, "--key", key, "--replace"))
                 .as(this::said)
                 .isZero();
         assertThat(second.resolve("secrets/keys")).hasContent("the key");
         assertThat(run(UpgradeProgram::run, second, "--dry-run")).as(this::said).isZero();
+    }
+
+    /** As systemd and containers see it: a process that ends with a failure and says why. */
+    private void theEngineRefusesIt(Path data) throws Exception {
+        Path log = folder.resolve("engine.log");
+        Process engine =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                StillwaterApplication.class.getName(),
+                                "--server.port=0",
+                                "--stillwater.tls.enabled=false",
+                                "--stillwater.data-folder=" + data,
+                                "--stillwater.database.embedded.binaries-folder="
+                                        + TestDatabase.BINARIES)
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
+        try {
+            assertThat(engine.waitFor(2, TimeUnit.MINUTES)).isTrue();
+            assertThat(Files.readString(log))
+                    .contains("has version 9999 of the schema", "restore FILE --replace")
+                    .doesNotContain("\tat ");
+            assertThat(engine.exitValue()).isEqualTo(1);
+        } finally {
+            engine.destroyForcibly();
+        }
     }
 
     @Test
