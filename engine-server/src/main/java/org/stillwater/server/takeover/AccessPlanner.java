@@ -68,6 +68,10 @@ final class AccessPlanner {
         for (JsonNode each : engine.all("/groups", "group")) {
             losses.add("group", OvirtJson.text(each, "name"), "there are no groups here");
         }
+        Set<String> everywhere = new HashSet<>();
+        for (JsonNode each : engine.all("/permissions", "permission")) {
+            everywhere.add(OvirtJson.text(each, "id"));
+        }
         List<User> users = new ArrayList<>();
         for (JsonNode each : engine.all("/users", USER)) {
             String name = name(each);
@@ -80,7 +84,7 @@ final class AccessPlanner {
             Set<String> lost = new TreeSet<>();
             for (JsonNode permission : engine.all("/users/" + id + "/permissions", "permission")) {
                 String role = roles.getOrDefault(OvirtJson.text(permission, "role", "id"), "");
-                Grant grant = grant(role, permission, lost);
+                Grant grant = grant(role, permission, everywhere, lost);
                 if (grant != null) {
                     grants.add(grant);
                 }
@@ -107,7 +111,14 @@ final class AccessPlanner {
         return login.isEmpty() ? null : login + "@" + profile;
     }
 
-    private @Nullable Grant grant(String name, JsonNode permission, Set<String> lost) {
+    /**
+     * The grant of a permission. oVirt leaves out objects of some kinds, such as quotas, networks
+     * and vNIC profiles: such a permission looks like one on everything.
+     *
+     * @param everywhere ids of the permissions on everything
+     */
+    private @Nullable Grant grant(
+            String name, JsonNode permission, Set<String> everywhere, Set<String> lost) {
         Role role = ROLES.get(name);
         if (role == null) {
             lost.add("the role " + (name.isEmpty() ? "that has no name" : name));
@@ -128,7 +139,11 @@ final class AccessPlanner {
                                 "mac_pool")
                         .stream()
                         .anyMatch(each -> OvirtJson.has(permission, each));
-        if (elsewhere) {
+        boolean hidden =
+                vm == null
+                        && cluster.isEmpty()
+                        && !everywhere.contains(OvirtJson.text(permission, "id"));
+        if (elsewhere || hidden) {
             lost.add("the role " + name + " on something that has no grants here");
             return null;
         }

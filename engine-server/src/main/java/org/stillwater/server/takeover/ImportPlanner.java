@@ -222,25 +222,13 @@ public final class ImportPlanner {
                 java.util.Comparator.comparingLong(each -> OvirtJson.number(each, 0, "order")));
         List<FenceAgent> ours = new ArrayList<>();
         for (JsonNode each : ordered) {
-            Map<String, String> options = new HashMap<>();
-            for (JsonNode option : OvirtJson.list(each, "options", "option")) {
-                options.put(OvirtJson.text(option, "name"), OvirtJson.text(option, "value"));
-            }
             String type = OvirtJson.text(each, "type");
             String address = OvirtJson.text(each, "address");
-            long port = OvirtJson.number(each, 0, "port");
             kept(
                     "fence agent of host",
                     host + ", " + (type + " at " + address).strip(),
                     () -> {
-                        ours.add(
-                                new FenceAgent(
-                                        type,
-                                        address,
-                                        port == 0 ? null : Math.toIntExact(port),
-                                        OvirtJson.textOrNull(each, "username"),
-                                        null,
-                                        options));
+                        ours.add(FenceAgentPlanner.plan(each));
                         losses.add(
                                 "host",
                                 host,

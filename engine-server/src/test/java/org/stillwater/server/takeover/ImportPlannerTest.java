@@ -322,6 +322,25 @@ class ImportPlannerTest {
     }
 
     @Test
+    @DisplayName("a role on an object that the API leaves out is no role on everything")
+    void hiddenObjects() throws Exception {
+        ScriptedEngine engine =
+                engine().with(
+                                "/permissions",
+                                "{\"permission\": [{\"id\": \"p1\"}, {\"id\": \"p3\"}]}")
+                        .with(
+                                "/users/" + USER + "/permissions",
+                                """
+                                {"permission": [{"id": "p1", "role": {"id": "r4"}},
+                                                {"id": "p2", "role": {"id": "r1"}}]}
+                                """);
+        ImportPlan plan = ImportPlanner.plan(engine, NOW);
+        assertThat(plan.users().getFirst().grants()).containsExactly(Grant.everywhere(Role.READER));
+        assertThat(lost(plan))
+                .anyMatch(each -> each.contains("the role SuperUser on something that has no"));
+    }
+
+    @Test
     @DisplayName("grants become smaller, never larger")
     void access() throws Exception {
         ImportPlan plan = ImportPlanner.plan(engine(), NOW);
