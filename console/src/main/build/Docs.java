@@ -198,6 +198,7 @@ String html(Page page) {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>%s – Stillwater</title>
+    <link rel="icon" href="%s../icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="%sdocs.css">
     <script src="%sdocs.js" defer></script>
     </head>
@@ -217,7 +218,7 @@ String html(Page page) {
     </body>
     </html>
     """
-            .formatted(up, escaped(page.title()), up, up, up, contents, body);
+            .formatted(up, escaped(page.title()), up, up, up, up, contents, body);
 }
 
 /** Comments mark generated parts for programs; escaped, they would be shown. */

@@ -4,6 +4,10 @@ const field = document.getElementById('search');
 const list = document.getElementById('results');
 const MOST = 25;
 const AROUND = 80;
+const MOST_TIMES = 3;
+// Pages that say what to do come first, reasons and history last.
+const FIRST = /^how-to\//;
+const LAST = /^(adr\/|changelog\.html|index\.html)/;
 let index = null;
 
 const read = () =>
@@ -14,7 +18,7 @@ const read = () =>
 const score = (words, title, heading, text) => {
   let sum = 0;
   for (const word of words) {
-    const found = (heading.includes(word) ? 5 : 0) + (title.includes(word) ? 3 : 0) + (text.includes(word) ? 1 : 0);
+    const found = (heading.includes(word) ? 5 : 0) + (title.includes(word) ? 3 : 0) + Math.min(text.split(word).length - 1, MOST_TIMES);
     if (!found) return 0;
     sum += found;
   }
@@ -26,7 +30,7 @@ const find = (pages, words) => {
   for (const [page, title, sections] of pages) {
     for (const [anchor, heading, text] of sections) {
       const points = score(words, title.toLowerCase(), heading.toLowerCase(), text.toLowerCase());
-      if (points) hits.push({ points, url: root + page + (anchor ? '#' + anchor : ''), title, heading, text });
+      if (points) hits.push({ points: points * (LAST.test(page) ? 0.1 : FIRST.test(page) ? 1.5 : 1), url: root + page + (anchor ? '#' + anchor : ''), title, heading, text });
     }
   }
   return hits.sort((a, b) => b.points - a.points).slice(0, MOST);
