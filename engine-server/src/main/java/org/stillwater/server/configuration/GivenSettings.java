@@ -96,13 +96,18 @@ public final class GivenSettings {
                                     Map.of(
                                             "spring.config.additional-location",
                                             (earlier == null ? "" : earlier + ",")
-                                                    + "file:"
-                                                    + Path.of(file).toAbsolutePath())));
+                                                    + location(file))));
         }
         CredentialSettings.addTo(environment);
         ConfigDataEnvironmentPostProcessor.applyTo(
                 environment, new DefaultResourceLoader(), new DefaultBootstrapContext());
         return new GivenSettings(environment);
+    }
+
+    /** Spring knows the form of a file by the end of its name; every other one is YAML. */
+    private static String location(String file) {
+        String location = "file:" + Path.of(file).toAbsolutePath();
+        return location.matches(".*\\.(yaml|yml|properties)") ? location : location + "[.yaml]";
     }
 
     ConfigurableEnvironment environment() {

@@ -54,6 +54,14 @@ class CheckConfigTest {
     }
 
     @Test
+    void aFileOfAnyNameIsYaml() throws Exception {
+        Path file = folder.resolve("stillwater.conf");
+        Files.writeString(file, "stillwater.cycle.interval: 20y\n");
+        assertThat(run("--config", file.toString(), "--server.port=0")).isEqualTo(1);
+        assertThat(out()).contains("error: line 1 of " + file);
+    }
+
+    @Test
     void aWrongLineOfTheHostsFileIsFound() throws Exception {
         Path hosts = Files.writeString(folder.resolve("hosts"), "a,192.0.2.1\nb\n");
         assertThat(run("--stillwater.hosts-file=" + hosts, "--running")).isEqualTo(1);
