@@ -108,7 +108,7 @@ final class VmMessage implements VmReports {
     }
 
     private int decodePoll(VmDecoder decoder, VmReportSink sink) throws MalformedEnvelope {
-        Envelope open = envelope == null ? reopen() : envelope;
+        Envelope open = envelope == null ? keep(Envelope.open(frame.body())) : envelope;
         PollReader polls = decoder.polls;
         int count = polls.decode(open, frame.body(), memory, host.address(), sink);
         if (count < 0) {
@@ -124,7 +124,7 @@ final class VmMessage implements VmReports {
      */
     private int decodeEvent(VmDecoder decoder, VmReportSink sink) throws MalformedEnvelope {
         long notifyTime = VmReport.NO_STAMP;
-        try (Envelope skimmed = Envelope.open(frame.body())) {
+        try (Envelope skimmed = Envelope.openWithIds(frame.body())) {
             if (!skimmed.hasPayload()
                     || skimmed.payload().currentToken() != JsonToken.START_OBJECT) {
                 throw new MalformedEnvelope("the params of an event are not an object");
@@ -141,11 +141,11 @@ final class VmMessage implements VmReports {
             }
             skimmed.finish();
         }
-        return decoder.decodeEvent(reopen().payload(), host.address(), notifyTime, sink);
+        Envelope open = keep(Envelope.openWithIds(frame.body()));
+        return decoder.decodeEvent(open.payload(), host.address(), notifyTime, sink);
     }
 
-    private Envelope reopen() throws MalformedEnvelope {
-        Envelope open = Envelope.open(frame.body());
+    private Envelope keep(Envelope open) {
         envelope = open;
         return open;
     }

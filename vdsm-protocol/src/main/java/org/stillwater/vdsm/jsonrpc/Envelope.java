@@ -7,6 +7,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
 
 /**
  * One JSON-RPC message, read as a stream: opening it reads the kind of the message and its id, then
@@ -45,22 +46,21 @@ public final class Envelope implements AutoCloseable {
     private boolean onPayload;
     private boolean ended;
 
-    private Envelope(FrameBody body) {
+    private Envelope(FrameBody body, JsonFactory factory) {
         // A text longer than the parser takes would cost the whole message, so it is cut before.
         cut = LongTextCutter.mayBeNeeded(body, Json.LONGEST_TEXT);
         byte[] octets = body.array();
         if (cut) {
             InputStream whole = body.openStream();
             this.parser =
-                    Json.FACTORY.createParser(
+                    factory.createParser(
                             ObjectReadContext.empty(),
                             new LongTextCutter(whole, Json.LONGEST_TEXT / 2));
         } else if (octets != null) {
             this.parser =
-                    Json.FACTORY.createParser(
-                            ObjectReadContext.empty(), octets, 0, (int) body.length());
+                    factory.createParser(ObjectReadContext.empty(), octets, 0, (int) body.length());
         } else {
-            this.parser = Json.FACTORY.createParser(ObjectReadContext.empty(), body.openStream());
+            this.parser = factory.createParser(ObjectReadContext.empty(), body.openStream());
         }
     }
 
@@ -70,14 +70,28 @@ public final class Envelope implements AutoCloseable {
      * @throws MalformedEnvelope when it is not a JSON object, or none of the four kinds
      */
     public static Envelope open(FrameBody body) throws MalformedEnvelope {
-        Envelope envelope = new Envelope(body);
+        return open(body, Json.FACTORY);
+    }
+
+    /**
+     * Opens a message whose payload has ids as names, such as an event about VMs; its {@link
+     * #payloadOffset} is unknown.
+     *
+     * @throws MalformedEnvelope when it is not a JSON object, or none of the four kinds
+     */
+    public static Envelope openWithIds(FrameBody body) throws MalformedEnvelope {
+        return open(body, Json.WITHOUT_NAMES);
+    }
+
+    private static Envelope open(FrameBody body, JsonFactory factory) throws MalformedEnvelope {
+        Envelope envelope = new Envelope(body, factory);
         try {
             envelope.readHead(null);
             if (envelope.onPayload && !envelope.knowsWhatThePayloadIs()) {
                 envelope.skim();
                 envelope.close();
                 Envelope skimmed = envelope;
-                envelope = new Envelope(body);
+                envelope = new Envelope(body, factory);
                 envelope.readHead(skimmed);
             }
             envelope.requireKind();

@@ -3,6 +3,7 @@ package org.stillwater.vdsm.jsonrpc;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonFactoryBuilder;
 import tools.jackson.core.util.JsonRecyclerPools;
 
 /**
@@ -27,18 +28,28 @@ public final class Json {
     private static final int POOLED_BUFFERS = 64;
 
     /** Creates parsers and generators. */
-    public static final JsonFactory FACTORY =
-            JsonFactory.builder()
-                    .streamReadConstraints(
-                            StreamReadConstraints.builder()
-                                    .maxNestingDepth(DEEPEST_NESTING)
-                                    .maxStringLength(LONGEST_TEXT)
-                                    .maxNumberLength(LONGEST_NUMBER)
-                                    .build())
-                    // Names that are VM ids and addresses would wear out a shared symbol table.
-                    .disable(TokenStreamFactory.Feature.INTERN_PROPERTY_NAMES)
-                    .recyclerPool(JsonRecyclerPools.newBoundedPool(POOLED_BUFFERS))
-                    .build();
+    public static final JsonFactory FACTORY = builder().build();
+
+    /**
+     * Creates parsers of messages whose names are ids, such as the VMs of an event: it keeps no
+     * table of names. Each new name would cost a copy of the shared table, which took a sixth of
+     * the engine's processor time at 1 000 events a second.
+     */
+    static final JsonFactory WITHOUT_NAMES =
+            builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build();
+
+    private static JsonFactoryBuilder builder() {
+        return JsonFactory.builder()
+                .streamReadConstraints(
+                        StreamReadConstraints.builder()
+                                .maxNestingDepth(DEEPEST_NESTING)
+                                .maxStringLength(LONGEST_TEXT)
+                                .maxNumberLength(LONGEST_NUMBER)
+                                .build())
+                // Names that are VM ids and addresses would wear out a shared symbol table.
+                .disable(TokenStreamFactory.Feature.INTERN_PROPERTY_NAMES)
+                .recyclerPool(JsonRecyclerPools.newBoundedPool(POOLED_BUFFERS));
+    }
 
     private Json() {}
 }

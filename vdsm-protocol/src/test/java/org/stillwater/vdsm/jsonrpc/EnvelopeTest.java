@@ -3,9 +3,13 @@ package org.stillwater.vdsm.jsonrpc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,6 +165,38 @@ class EnvelopeTest {
     @ValueSource(strings = {"", "VM_status", "|virt", "|virt|VM_status"})
     void otherNamesAreNoEventNames(String name) {
         assertThat(EventName.parse(name)).isNull();
+    }
+
+    @Test
+    void anEventAboutAnotherVmTakesLittleMemory() throws IOException {
+        long most = 24 * 1024; // a copy of a table of names with some thousand ids is much larger
+        for (int warmUp = 0; warmUp < 3_000; warmUp++) {
+            readEvent(warmUp);
+        }
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        int events = 1_000;
+        for (int event = 0; event < events; event++) {
+            readEvent(3_000 + event);
+        }
+        long each = (threads.getCurrentThreadAllocatedBytes() - before) / events;
+        assertThat(each).isLessThan(most);
+    }
+
+    private static void readEvent(int number) throws IOException {
+        String vm = new UUID(number, number).toString();
+        String json =
+                "{\"jsonrpc\": \"2.0\", \"method\": \"|virt|VM_status|%s\", \"params\": {\"%s\": {\"status\": \"Paused\"}, \"notify_time\": 7}}"
+                        .formatted(vm, vm);
+        try (Envelope event =
+                Envelope.openWithIds(FrameBody.of(json.getBytes(StandardCharsets.UTF_8)))) {
+            assertThat(event.kind()).isEqualTo(Envelope.Kind.EVENT);
+            assertThat(event.payload().nextName()).isEqualTo(vm);
+            assertThat(event.payload().nextToken()).isEqualTo(JsonToken.START_OBJECT);
+            event.payload().skipChildren();
+            assertThat(event.payload().nextName()).isEqualTo("notify_time");
+            event.finish();
+        }
     }
 
     private static Envelope open(String json) throws MalformedEnvelope {
