@@ -74,6 +74,12 @@ function run(seed: number): void {
       for (const key of Object.keys(all[0]!) as (keyof VmMessage)[]) {
         const values = all.map(each => each[key]);
         const different = [...new Set(values)];
+        if (key === 'revision' || key === 'observedAt') {
+          const numbers = values.map(value => (typeof value === 'string' ? Date.parse(value) : (value as number | null)));
+          const least = Math.min(...numbers.filter(number => number !== null));
+          columns[key] = { least, more: numbers.map(number => (number === null ? null : number - least)) };
+          continue;
+        }
         columns[key] = key !== 'id' && below(2) > 0 ? { values: different, at: values.map(value => different.indexOf(value)) } : values;
       }
       store.putColumns({ count: all.length, columns } as unknown as VmColumns);

@@ -286,7 +286,7 @@ async function follow(): Promise<void> {
     try {
       const headers: Record<string, string> = lastId === '' ? {} : { 'Last-Event-ID': lastId };
       await readEvents(
-        `${base}api/v1/stream?entity=vm,host&snapshot=columns&fields=${FIELDS}&spacing=${SPACING_MILLIS}`,
+        `${base}api/v1/stream?entity=vm,host&snapshot=packed&fields=${FIELDS}&spacing=${SPACING_MILLIS}`,
         headers,
         abort.signal,
         event => {

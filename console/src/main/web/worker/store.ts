@@ -13,10 +13,21 @@ export type VmMessage = { id: string } & Pick<
 
 type Values<T> = T[] | { values: T[]; at: number[] };
 
-/** VMs of a snapshot by columns: the values of all of them, or the different ones and for each VM the place of its. */
+/** Numbers as differences to the least one. */
+interface Packed {
+  least: number;
+  more: (number | null)[];
+}
+
+/**
+ * VMs of a snapshot by columns: the values of all of them, or the different ones and for each VM the place of its. Times are
+ * milliseconds since the epoch.
+ */
 export interface VmColumns {
   count: number;
-  columns: { id: Values<string>; name: Values<string> } & { [K in Exclude<keyof VmMessage, 'id' | 'name'>]?: Values<VmMessage[K]> };
+  columns: { id: Values<string>; name: Values<string>; observedAt?: Packed; revision?: Packed } & {
+    [K in Exclude<keyof VmMessage, 'id' | 'name' | 'observedAt' | 'revision'>]?: Values<VmMessage[K]>;
+  };
 }
 
 /** What a look at the visible VMs found out about them. */
@@ -186,15 +197,13 @@ export class Store {
     const hosts = numbersOf(columns.hostId, this.hostIds);
     const clusters = numbersOf(columns.clusterId, this.clusterIds);
     const tags = numbersOf(joinedTags(columns.tags), this.tagSets);
-    const times = columns.observedAt && valuesOf(columns.observedAt);
     const names = valuesOf(columns.name);
     const ips = columns.guestIps && valuesOf(columns.guestIps);
     const fqdns = columns.fqdn && valuesOf(columns.fqdn);
-    const revisions = columns.revision && valuesOf(columns.revision);
     const ids = valuesOf(columns.id);
     for (let i = 0; i < count; i++) {
       const slot = this.slotFor(ids[i]!);
-      const revision = revisions?.[i] ?? 0;
+      const revision = numberAt(columns.revision, i);
       if (revision < this.revision[slot]!) continue;
       this.revision[slot] = revision;
       this.setTexts(slot, names[i], ips?.[i], fqdns?.[i]);
@@ -204,7 +213,7 @@ export class Store {
       if (hosts) this.host[slot] = hosts[i]!;
       if (clusters) this.cluster[slot] = clusters[i]!;
       if (tags) this.tags[slot] = tags[i]!;
-      if (times) this.observed[slot] = times[i] ? Date.parse(times[i]!) : 0;
+      if (columns.observedAt) this.observed[slot] = numberAt(columns.observedAt, i);
       this.touch(slot);
     }
   }
@@ -980,6 +989,12 @@ function joinedTags(column: Values<string[] | undefined> | undefined): Values<st
   if (column === undefined) return undefined;
   const joined = (tags: string[] | undefined) => (tags ?? []).join(BETWEEN_TAGS);
   return Array.isArray(column) ? column.map(joined) : { values: column.values.map(joined), at: column.at };
+}
+
+/** 0 if there is none. */
+function numberAt(column: Packed | undefined, at: number): number {
+  const more = column?.more[at];
+  return column && typeof more === 'number' ? column.least + more : 0;
 }
 
 function valuesOf<T>(column: Values<T>): T[] {

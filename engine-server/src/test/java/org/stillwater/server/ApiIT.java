@@ -105,6 +105,7 @@ class ApiIT {
         "/api/v1/stream?spacing=5001,400",
         "/api/v1/stream?spacing=soon,400",
         "/api/v1/stream?snapshot=columns,400",
+        "/api/v1/stream?snapshot=packed,400",
         "/api/v1/stream?snapshot=tables&fields=name,400",
         "/api/v1/vms?status=fine,400",
         "/api/v1/vms?sort=size,400",

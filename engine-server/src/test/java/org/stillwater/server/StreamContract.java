@@ -2,6 +2,7 @@ package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,11 +11,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.server.ContractSubject.Change;
 import org.stillwater.server.RunningEngine.Event;
 import org.stillwater.server.RunningEngine.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.LongNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -81,19 +85,24 @@ abstract class StreamContract {
                 && texts(delta.path("changed")).contains(change.member());
     }
 
-    @Test
-    void aSnapshotByColumnsHasTheSameVms() throws Exception {
-        String fields = "fields=name,status,clusterId,cpus,guestNics,tags";
+    @ParameterizedTest
+    @ValueSource(strings = {"columns", "packed"})
+    void aSnapshotByColumnsHasTheSameVms(String form) throws Exception {
+        String fields =
+                "fields=name,status,clusterId,cpus,guestNics,tags,memoryMebibytes,lastStartAt,"
+                        + "revision";
         Map<String, JsonNode> rows = new HashMap<>();
         try (Stream stream = engine().stream("?entity=vm&" + fields)) {
             Event event = stream.next();
             for (; event.name().equals("snapshot"); event = stream.next()) {
-                event.json().path("vms").forEach(vm -> rows.put(vm.path("id").asString(), vm));
+                event.json()
+                        .path("vms")
+                        .forEach(vm -> rows.put(vm.path("id").asString(), inMillis(vm)));
             }
         }
         Map<String, JsonNode> found = new HashMap<>();
         boolean isShort = false;
-        try (Stream stream = engine().stream("?entity=vm&snapshot=columns&" + fields)) {
+        try (Stream stream = engine().stream("?entity=vm&snapshot=" + form + "&" + fields)) {
             Event event = stream.next();
             for (; event.name().equals("snapshot"); event = stream.next()) {
                 JsonNode columns = event.json().path("vms").path("columns");
@@ -101,20 +110,46 @@ abstract class StreamContract {
                 for (int i = 0; i < event.json().path("vms").path("count").asInt(); i++) {
                     ObjectNode vm = JsonNodeFactory.instance.objectNode();
                     for (Map.Entry<String, JsonNode> column : columns.properties()) {
-                        JsonNode values = column.getValue();
-                        vm.set(
-                                column.getKey(),
-                                values.isArray()
-                                        ? values.path(i)
-                                        : values.path("values")
-                                                .path(values.path("at").path(i).asInt()));
+                        vm.set(column.getKey(), valueAt(column.getValue(), i));
                     }
-                    found.put(vm.path("id").asString(), vm);
+                    found.put(vm.path("id").asString(), inMillis(vm));
                 }
             }
         }
         assertThat(found).isEqualTo(rows).isNotEmpty();
         assertThat(isShort).as("the few clusters are named once").isTrue();
+    }
+
+    /** Of a VM in a column of any form. */
+    private static JsonNode valueAt(JsonNode column, int vm) {
+        if (column.isArray()) {
+            return column.path(vm);
+        }
+        if (column.has("least")) {
+            JsonNode more = column.path("more").path(vm);
+            return more.isNull()
+                    ? more
+                    : LongNode.valueOf(column.path("least").asLong() + more.asLong());
+        }
+        return column.path("values").path(column.path("at").path(vm).asInt());
+    }
+
+    /** A VM with the forms that all snapshots have: times in milliseconds, whole numbers alike. */
+    private static JsonNode inMillis(JsonNode vm) {
+        ObjectNode same = JsonNodeFactory.instance.objectNode();
+        vm.properties()
+                .forEach(member -> {
+                    JsonNode value = member.getValue();
+                    same.set(
+                            member.getKey(),
+                            member.getKey().endsWith("At") && value.isString()
+                                    ? LongNode.valueOf(
+                                            Instant.parse(value.asString()).toEpochMilli())
+                                    : value.isIntegralNumber()
+                                            ? LongNode.valueOf(value.asLong())
+                                            : value);
+                });
+        return same;
     }
 
     @Test

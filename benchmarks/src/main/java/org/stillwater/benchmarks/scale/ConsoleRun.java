@@ -24,7 +24,7 @@ public final class ConsoleRun {
 
     /** As the console's worker subscribes. */
     static final String STREAM =
-            "/api/v1/stream?entity=vm,host&snapshot=columns&fields=id,name,status,hostId,clusterId,"
+            "/api/v1/stream?entity=vm,host&snapshot=packed&fields=id,name,status,hostId,clusterId,"
                     + "guestIps,fqdn,tags,pauseStatus,exitStatus,observedAt,revision&spacing=50";
 
     private static final int WORDS = 20;

@@ -71,7 +71,7 @@ final class ConsoleRehearsal implements SmartLifecycle {
                         + "revision",
                     null,
                     "50",
-                    "columns",
+                    "packed",
                     null);
 
     private final FleetReader fleet;

@@ -41,9 +41,9 @@ final class SharedSnapshots {
      * Properties that readers of one snapshot share.
      *
      * @param isTyped whether types stand in the JSON
-     * @param isByColumns whether VMs come by columns
+     * @param form of the VMs
      */
-    record Key(StreamFilter.Audience audience, boolean isTyped, boolean isByColumns) {}
+    record Key(StreamFilter.Audience audience, boolean isTyped, SnapshotForm form) {}
 
     /** Encodes one part after the other. */
     @FunctionalInterface

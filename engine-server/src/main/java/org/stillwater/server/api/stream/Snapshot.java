@@ -52,7 +52,10 @@ final class Snapshot {
         this.most = to.shared().chunk();
         this.row = to.shared().lists().row();
         List<Column<VmRow>> chosen = filter.columns();
-        this.columns = chosen == null || !filter.isByColumns() ? null : StreamWriter.withId(chosen);
+        this.columns =
+                chosen == null || filter.snapshotForm() == SnapshotForm.ROWS
+                        ? null
+                        : StreamWriter.withId(chosen);
         this.hosts =
                 filter.tellsHosts()
                         ? to.fleet().hosts().stream().filter(filter::tells).iterator()
@@ -131,7 +134,7 @@ final class Snapshot {
                 null,
                 json -> {
                     json.writeName("vms");
-                    new ColumnBlock(pinned, chosen, row).write(json);
+                    new ColumnBlock(pinned, chosen, row, filter.snapshotForm()).write(json);
                 });
         return pinned.size();
     }

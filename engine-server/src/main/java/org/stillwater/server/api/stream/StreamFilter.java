@@ -73,7 +73,7 @@ final class StreamFilter {
     private final @Nullable List<Column<VmRow>> columns;
     private final @Nullable List<Column<VmRow>> numbers;
     private final @Nullable Duration spacing;
-    private final boolean byColumns;
+    private final SnapshotForm snapshotForm;
     private final boolean readsAll;
 
     StreamFilter(FleetReader fleet, Caller caller, StreamQuery query) {
@@ -124,20 +124,8 @@ final class StreamFilter {
                 FilterText.blank(query.spacing())
                         ? null
                         : spacing(FilterText.number("spacing", FilterText.text(query.spacing())));
-        this.byColumns = byColumns(FilterText.text(query.snapshot()).strip(), this.columns != null);
-    }
-
-    private static boolean byColumns(String snapshot, boolean selected) {
-        return switch (snapshot) {
-            case "", "rows" -> false;
-            case "columns" -> {
-                if (!selected) {
-                    throw ApiException.badRequest("snapshot=columns needs fields");
-                }
-                yield true;
-            }
-            default -> throw ApiException.badRequest("snapshot must be rows or columns");
-        };
+        this.snapshotForm =
+                SnapshotForm.of(FilterText.text(query.snapshot()).strip(), this.columns != null);
     }
 
     private static Duration spacing(double millis) {
@@ -160,7 +148,7 @@ final class StreamFilter {
         this.columns = of.columns;
         this.numbers = of.numbers;
         this.spacing = of.spacing;
-        this.byColumns = of.byColumns;
+        this.snapshotForm = of.snapshotForm;
     }
 
     /** Those that are selected, else all that do not grow with interfaces and disks. */
@@ -243,9 +231,9 @@ final class StreamFilter {
         return spacing;
     }
 
-    /** Whether the VMs of a snapshot come by columns. */
-    boolean isByColumns() {
-        return byColumns;
+    /** The form of the VMs of a snapshot. */
+    SnapshotForm snapshotForm() {
+        return snapshotForm;
     }
 
     /** Numbers that the reader gets, null for none. */

@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param fields only these fields of VMs
  * @param statistics whether the reader gets new numbers, too
  * @param spacing shortest time between two writes to the reader, in milliseconds
- * @param snapshot form of the VMs of a snapshot: {@code rows} or {@code columns}
+ * @param snapshot form of the VMs of a snapshot: {@code rows}, {@code columns} or {@code packed}
  * @param since the last revision or event id that was seen
  */
 record StreamQuery(
@@ -68,11 +68,12 @@ record StreamQuery(
         @Parameter(
                         description =
                                 "Form of the VMs of a snapshot: rows, or columns, which are shorter"
-                                        + " and need fields.",
+                                        + " and need fields, or packed: columns with numbers and"
+                                        + " times as differences to the least one.",
                         schema =
                                 @Schema(
                                         type = "string",
-                                        allowableValues = {"rows", "columns"},
+                                        allowableValues = {"rows", "columns", "packed"},
                                         defaultValue = "rows"))
                 @Nullable String snapshot,
         @Parameter(description = "Continue after this revision, or after this event id.")

@@ -183,7 +183,7 @@ final class StreamWriter implements AutoCloseable {
         return shared.snapshots()
                 .join(
                         new SharedSnapshots.Key(
-                                filter.audience(), out.isTyped(), filter.isByColumns()),
+                                filter.audience(), out.isTyped(), filter.snapshotForm()),
                         subscription,
                         () -> {
                             ByteArrayOutputStream memory = new ByteArrayOutputStream(64 * 1024);

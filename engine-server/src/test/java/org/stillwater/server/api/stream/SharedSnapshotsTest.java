@@ -43,7 +43,7 @@ class SharedSnapshotsTest {
                         null,
                         null),
                 false,
-                true);
+                SnapshotForm.COLUMNS);
     }
 
     private Subscription subscription() {
