@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.JsonSink;
@@ -122,7 +123,8 @@ final class ColumnBlock {
         int[] at = new int[values.length];
         Map<@Nullable Object, Integer> different = new LinkedHashMap<>();
         for (int i = 0; i < values.length && different.size() <= most; i++) {
-            at[i] = i > 0 && values[i] == values[i - 1] ? at[i - 1] : indexOf(values[i], different);
+            boolean repeated = i > 0 && Objects.equals(values[i], values[i - 1]);
+            at[i] = repeated ? at[i - 1] : indexOf(values[i], different);
         }
         if (different.size() > most) {
             to.writeStartArray();
