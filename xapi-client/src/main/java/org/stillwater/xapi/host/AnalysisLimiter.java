@@ -12,8 +12,8 @@ import org.stillwater.xapi.client.CpuTurn;
  * Limits the number of hosts whose VMs are analysed, or whose legend of metrics is read, at the
  * same time. One event of a pool concerns all its hosts at once, and each host has a virtual thread
  * that never yields its carrier by itself. Without the limit, a change of a whole pool, or the
- * first reading of it, would keep all carriers from requests until it ends. Half of the carriers
- * remain free, and the others are yielded after a few VMs.
+ * first reading of it, would keep all carriers from requests until it ends. As many turns as half
+ * of the processors leave them carriers and processor time; a turn also yields after a few VMs.
  *
  * <p>A host waits for its turn for a bounded time only: a host whose analysis hangs delays others,
  * and stops none. Thread-safe.
