@@ -5,8 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -14,8 +16,8 @@ import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.TlsSettings;
 
 /**
- * Trust of programs on this machine in the engine's port: the certificate files that the engine
- * itself uses, and no authority of this Java. Stateless.
+ * Trust of programs in an engine's port: the certificate files that the engine of this machine
+ * itself uses, or given certificates, and no authority of this Java. Stateless.
  */
 public final class EngineTrust {
 
@@ -30,13 +32,26 @@ public final class EngineTrust {
      */
     public static SSLContext context(TlsSettings settings, FleetSettings fleet)
             throws IOException, GeneralSecurityException {
+        List<X509Certificate> certificates = new ArrayList<>();
+        for (Path file : files(settings, fleet)) {
+            certificates.addAll(PemFiles.certificates(Files.readString(file)));
+        }
+        return context(certificates);
+    }
+
+    /**
+     * A context that accepts these certificates, also expired ones, and those that they signed.
+     *
+     * @throws IOException if this Java has no key store in memory
+     * @throws GeneralSecurityException if a certificate cannot be used
+     */
+    public static SSLContext context(Collection<? extends Certificate> certificates)
+            throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
         int number = 0;
-        for (Path file : files(settings, fleet)) {
-            for (X509Certificate each : PemFiles.certificates(Files.readString(file))) {
-                store.setCertificateEntry("engine-" + number++, each);
-            }
+        for (Certificate each : certificates) {
+            store.setCertificateEntry("trusted-" + number++, each);
         }
         TrustManagerFactory trust =
                 TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
