@@ -67,11 +67,6 @@ public final class VmRow implements AgedRow {
         this.staleMillis = staleAfter.toMillis();
     }
 
-    /** A row of the same answer for another thread. */
-    VmRow another() {
-        return new VmRow(fleet, Instant.ofEpochMilli(nowMillis), Duration.ofMillis(staleMillis));
-    }
-
     /** Moves to another VM, with all numbers of one moment. */
     public VmRow of(VmReading next) {
         vm = next;

@@ -268,9 +268,7 @@ class VmOrdersTest {
             Order<VmRow> order = order(text);
             Page<VmRow, VmRow.Pinned> page =
                     new Page<>(order, cursor, limit, new JsonMapper(), VmRow::pinned, VmRow.IDS);
-            // Every second page is made with the help of another thread.
-            int many = ids.size() / limit % 2 == 0 ? 1 : Integer.MAX_VALUE;
-            VmRanking ranking = VmRanking.of(order, orders, many);
+            VmRanking ranking = VmRanking.of(order, orders);
             assertThat(ranking).isNotNull();
             VmRow row = new VmRow(fleet, clock.now(), Duration.ofSeconds(30));
             int total = ranking.fill(page, wanted, row, counting);
