@@ -48,6 +48,23 @@ final class ConsoleCommand implements Callable<Integer> {
     private int changes = 1_000;
 
     @Option(
+            names = "--settle",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description =
+                    "How long the engine takes changes, once it knows all VMs, before the page is"
+                            + " opened, such as 60s; 0s for not.")
+    private Duration settle = Duration.ofSeconds(60);
+
+    @Option(
+            names = "--loads",
+            paramLabel = "N",
+            description =
+                    "How many times the page is opened, each time by a browser with an empty"
+                            + " profile; the figures are medians.")
+    private int loads = 5;
+
+    @Option(
             names = "--seconds",
             paramLabel = "N",
             description = "How long the page is measured at rest, and again while it scrolls.")
@@ -91,12 +108,13 @@ final class ConsoleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (changes < 0 || seconds < 1) {
-            throw new IllegalArgumentException("--changes must be 0 or more, --seconds 1 or more");
-        }
-        if (starts < 0 || consoles < 0 || growth.isNegative()) {
+        if (changes < 0 || seconds < 1 || loads < 1) {
             throw new IllegalArgumentException(
-                    "--growth, --starts and --consoles must be 0 or more");
+                    "--changes must be 0 or more, --seconds and --loads 1 or more");
+        }
+        if (starts < 0 || consoles < 0 || growth.isNegative() || settle.isNegative()) {
+            throw new IllegalArgumentException(
+                    "--settle, --growth, --starts and --consoles must be 0 or more");
         }
         Path program = ChromiumProgram.find(System.getenv());
         StablePlan plan = fleet.plan(1, 0, ReportSize.SMALL, Duration.ZERO, engineJvmOptions);
@@ -104,14 +122,22 @@ final class ConsoleCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--vms must be " + LEAST_VMS + " or more");
         }
         String size =
-                "%d VMs on %d hosts, %d changes/s, %d s"
-                        .formatted(plan.vms(), plan.hosts(), changes, seconds);
+                "%d VMs on %d hosts, %d changes/s, opened %d times from %d s after attach, %d s"
+                        .formatted(
+                                plan.vms(),
+                                plan.hosts(),
+                                changes,
+                                loads,
+                                settle.toSeconds(),
+                                seconds);
         ConsoleFigures figures =
                 new ConsoleRun(
                                 plan,
                                 program,
                                 new ConsoleRun.Parts(
                                         changes,
+                                        settle,
+                                        loads,
                                         Duration.ofSeconds(seconds),
                                         growth,
                                         starts,

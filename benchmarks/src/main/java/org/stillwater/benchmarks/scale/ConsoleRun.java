@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.api.StreamReaders;
@@ -41,6 +42,10 @@ public final class ConsoleRun {
      * Options of a measurement.
      *
      * @param changesPerSecond changes of VMs
+     * @param settle how long the changes go on before the page is opened: a console opens on an
+     *     engine that has run for a while, not in its first second
+     * @param loads how many times the page is opened, each time in a browser with an empty profile;
+     *     the figures are medians
      * @param time of each window: at rest, scrolling, and the engine without and with consoles
      * @param growth how long the heap is watched; zero for not at all
      * @param starts VMs that are started by clicks; 0 for none
@@ -49,6 +54,8 @@ public final class ConsoleRun {
      */
     public record Parts(
             int changesPerSecond,
+            Duration settle,
+            int loads,
             Duration time,
             Duration growth,
             int starts,
@@ -106,6 +113,10 @@ public final class ConsoleRun {
         long most = rate == 0 ? 0 : Long.MAX_VALUE / 2;
         try (VmChanges changes =
                 VmChanges.start(simulator, vms, rate, most, bed.clock().nanoTime())) {
+            if (!parts.settle().isZero()) {
+                bed.say("The engine takes changes, %s", TestBed.seconds(parts.settle()));
+                bed.clock().waitUntil(bed.clock().nanoTime() + parts.settle().toNanos());
+            }
             if (parts.measures(Section.REQUESTS)) {
                 new LoadRequests(engine.http(), bed.clock(), out).measure();
             }
@@ -199,15 +210,16 @@ public final class ConsoleRun {
             throws IOException, InterruptedException {
         HarnessClock clock = bed.clock();
         Duration time = parts.time();
-        try (Chromium browser = Chromium.start(program, plan.folder().resolve("chromium"))) {
-            ConsoleProbe probe = new ConsoleProbe(browser);
-            browser.awaitRest();
-            bed.say("Opening the console");
-            ConsoleProbe.Load load =
-                    probe.open("http://127.0.0.1:" + engine.http().port() + "/", plan.vms());
-            for (String request : probe.requests()) {
-                bed.say("  %s", request);
+        List<ConsoleProbe.Load> loads = new ArrayList<>();
+        for (int i = 1; i < parts.loads(); i++) {
+            try (Chromium browser = browser(i)) {
+                loads.add(open(bed, engine, browser, new ConsoleProbe(browser)));
             }
+        }
+        try (Chromium browser = browser(parts.loads())) {
+            ConsoleProbe probe = new ConsoleProbe(browser);
+            loads.add(open(bed, engine, browser, probe));
+            ConsoleProbe.Load load = median(loads);
             Section only = parts.only();
             if (only != null) {
                 return one(only, bed, engine, probe, load);
@@ -253,6 +265,40 @@ public final class ConsoleRun {
                     made,
                     received);
         }
+    }
+
+    /** In a folder of its own: processes of the one before may still write to theirs. */
+    private Chromium browser(int number) throws IOException, InterruptedException {
+        return Chromium.start(program, plan.folder().resolve("chromium-" + number));
+    }
+
+    private ConsoleProbe.Load open(
+            TestBed bed, EngineProcess engine, Chromium browser, ConsoleProbe probe)
+            throws IOException, InterruptedException {
+        browser.awaitRest();
+        bed.say("Opening the console");
+        ConsoleProbe.Load load =
+                probe.open("http://127.0.0.1:" + engine.http().port() + "/", plan.vms());
+        for (String request : probe.requests()) {
+            bed.say("  %s", request);
+        }
+        bed.say(
+                "  first rows at %.0f ms, all rows at %.0f",
+                load.firstRowsMillis(), load.allRowsMillis());
+        return load;
+    }
+
+    /** The medians of several loads; each figure by itself. */
+    private static ConsoleProbe.Load median(List<ConsoleProbe.Load> loads) {
+        return new ConsoleProbe.Load(
+                median(loads, ConsoleProbe.Load::firstRowsMillis),
+                median(loads, ConsoleProbe.Load::allRowsMillis),
+                median(loads, ConsoleProbe.Load::kilobytes));
+    }
+
+    private static double median(
+            List<ConsoleProbe.Load> loads, ToDoubleFunction<ConsoleProbe.Load> figure) {
+        return ConsoleProbe.percentile(loads.stream().mapToDouble(figure).toArray(), 50);
     }
 
     /** One section behind the load. */
