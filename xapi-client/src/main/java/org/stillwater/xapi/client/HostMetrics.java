@@ -16,11 +16,20 @@ public final class HostMetrics {
     /** Finest archive. Source: rrdd, protocol page §1.8. */
     public static final int STEP_SECONDS = 5;
 
+    /**
+     * Replies without rows from an old server after which its clock may have been set back: a
+     * server without a new row gives one such reply, or two.
+     */
+    private static final int MOST_WITHOUT_ROWS = 3;
+
     private final PoolConnection connection;
     private final String address;
     private final Duration timeout;
     private final RrdDecoder decoder;
     private long lastSeconds;
+
+    /** Replies without rows from an old server, in a row. */
+    private int withoutRows;
 
     /**
      * Everything that a host measures.
@@ -53,10 +62,13 @@ public final class HostMetrics {
 
     /**
      * Rows since the last call; the first call gives the newest. A relative start serves at first,
-     * so that the host's clock does not matter.
+     * so that the host's clock does not matter, and again after that clock was set back.
      */
     public RrdUpdates poll() throws IOException {
-        String start = lastSeconds == 0 ? "-1" : Long.toString(lastSeconds + 1);
+        String start =
+                lastSeconds == 0 || withoutRows >= MOST_WITHOUT_ROWS
+                        ? "-1"
+                        : Long.toString(lastSeconds + 1);
         Transport.Answer response =
                 connection.metrics(
                         address,
@@ -69,10 +81,12 @@ public final class HostMetrics {
         try (InputStream body = response.body()) {
             int status = response.status();
             if (status == 200) {
+                withoutRows = 0;
                 return fresh(decoder.decode(body));
             }
             if (status == 500 && lastSeconds != 0) {
                 // Servers before 2023 fail while there is no row yet.
+                withoutRows++;
                 return new RrdUpdates(STEP_SECONDS, lastSeconds, List.of(), List.of());
             }
             throw new XapiException.Protocol(address + " has no metrics: " + status, null);
@@ -84,6 +98,9 @@ public final class HostMetrics {
         if (updates.stepSeconds() != STEP_SECONDS) {
             lastSeconds = 0;
             return updates;
+        }
+        if (updates.endSeconds() < lastSeconds) {
+            lastSeconds = 0; // the host's clock was set back: no row comes after the last one
         }
         List<Row> rows = new ArrayList<>();
         for (Row each : updates.rows()) {

@@ -212,6 +212,29 @@ class HostMetricsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Era.class)
+    @DisplayName("X52 rows go on after a host's clock was set back by ten minutes")
+    void setBack(Era era) throws Exception {
+        try (Lab lab = new Lab("127.12.20", era, 1, 3, false)) {
+            HostMetrics metrics = new HostMetrics(lab.connect(), lab.addresses.getFirst(), TIMEOUT);
+            metrics.poll();
+            lab.pools.clock().advance(Duration.ofSeconds(5));
+            long before = metrics.poll().rows().getFirst().seconds();
+            lab.order("host", lab.pool.hostAt(lab.addresses.getFirst()), "skew", "seconds", "-600");
+            List<Long> seen = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                lab.pools.clock().advance(Duration.ofSeconds(5));
+                metrics.poll().rows().reversed().forEach(each -> seen.add(each.seconds()));
+            }
+            assertThat(seen)
+                    .hasSizeGreaterThanOrEqualTo(3)
+                    .doesNotHaveDuplicates()
+                    .isSorted()
+                    .endsWith(before + 30 - 600);
+        }
+    }
+
     @Test
     @DisplayName("X53 after a long pause the coarser step is told, and the fine rows go on")
     void coarser() throws Exception {
