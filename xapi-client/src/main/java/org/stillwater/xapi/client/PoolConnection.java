@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
@@ -233,7 +234,7 @@ public final class PoolConnection implements AutoCloseable {
         List<String> candidates = List.copyOf(known);
         IOException last;
         try {
-            return adopt(reach(candidates.getFirst()));
+            return adopt(reach(candidates.getFirst(), ConcurrentHashMap.newKeySet()));
         } catch (XapiException.Failure e) {
             stopOnRefusal(e);
             last = e;
@@ -258,10 +259,11 @@ public final class PoolConnection implements AutoCloseable {
 
     private Session race(List<String> candidates, IOException first) throws IOException {
         IOException last = first;
+        Set<String> asking = ConcurrentHashMap.newKeySet();
         try (ExecutorService threads = racing.get()) {
             ExecutorCompletionService<Session> race = new ExecutorCompletionService<>(threads);
             for (String each : candidates) {
-                Future<Session> _ = race.submit(() -> reach(each));
+                Future<Session> _ = race.submit(() -> reach(each, asking));
             }
             for (int i = 0; i < candidates.size(); i++) {
                 try {
@@ -272,10 +274,12 @@ public final class PoolConnection implements AutoCloseable {
                     if (e.getCause() instanceof XapiException.Failure failure) {
                         stopOnRefusal(failure);
                     }
-                    last =
-                            e.getCause() instanceof IOException io
-                                    ? io
-                                    : new IOException(e.getCause());
+                    if (!(e.getCause() instanceof AskedAlready)) {
+                        last =
+                                e.getCause() instanceof IOException io
+                                        ? io
+                                        : new IOException(e.getCause());
+                    }
                 } catch (XapiException.Unreachable e) {
                     last = e;
                 }
@@ -288,18 +292,43 @@ public final class PoolConnection implements AutoCloseable {
                 "no coordinator among " + known + ": " + last.getMessage(), last);
     }
 
-    /** Logs in at an address or at the coordinator that it names. */
-    private Session reach(String address) throws IOException {
+    /** Another search asks this address now, or was answered there. */
+    private static final class AskedAlready extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        AskedAlready(String address) {
+            super(address + " is asked already");
+        }
+    }
+
+    /**
+     * Logs in at an address or at the coordinator that it names.
+     *
+     * @param asking addresses that searches at the same time ask: all members of a large pool name
+     *     the same coordinator, which must not get a login from each of them
+     */
+    private Session reach(String address, Set<String> asking) throws IOException {
         Set<String> asked = new LinkedHashSet<>();
         String next = address;
         while (asked.add(next)) {
+            String here = next;
+            if (!asking.add(here)) {
+                throw new AskedAlready(here);
+            }
+            boolean reached = false;
             try {
-                return logIn(next);
+                Session found = logIn(here);
+                reached = true;
+                return found;
             } catch (XapiException.Failure e) {
                 if (!e.code().equals("HOST_IS_SLAVE") || e.parameters().isEmpty()) {
                     throw e;
                 }
                 next = e.parameters().getFirst();
+            } finally {
+                if (!reached) {
+                    asking.remove(here);
+                }
             }
         }
         throw new XapiException.Unreachable(

@@ -165,6 +165,22 @@ class PoolConnectionTest {
     }
 
     @Test
+    @DisplayName("X18 a new coordinator that all members name gets one login")
+    void failOverOfManyHosts() throws Exception {
+        try (Lab lab = Lab.today("127.10.22", 12, 3)) {
+            PoolConnection connection = lab.connect();
+            connection.session();
+            lab.order("host", lab.pool.hostAt(lab.addresses.getFirst()), "kill");
+            lab.server.dropConnections(lab.addresses.getFirst());
+            assertThatThrownBy(() -> connection.allRecords(HOST)).isInstanceOf(IOException.class);
+            lab.order("host", lab.pool.hostAt(lab.addresses.get(1)), "promote");
+            assertThat(connection.allRecords(HOST)).hasSize(12);
+            assertThat(connection.coordinator()).isEqualTo(lab.addresses.get(1));
+            assertThat(lab.sessions()).isEqualTo(1);
+        }
+    }
+
+    @Test
     @DisplayName("X19 an ejected host answers with the same password, and is refused")
     void ejected() throws Exception {
         try (Lab lab = Lab.today("127.10.10")) {
