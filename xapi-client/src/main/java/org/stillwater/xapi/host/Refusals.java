@@ -55,13 +55,27 @@ final class Refusals {
             case "OTHER_OPERATION_IN_PROGRESS" ->
                     refused(
                             RefusalCode.UNEXPECTED,
-                            "OTHER_OPERATION_IN_PROGRESS: %s is under way".formatted(found));
+                            "OTHER_OPERATION_IN_PROGRESS: %s is under way"
+                                    .formatted(operation(error)));
             case "HANDLE_INVALID", "UUID_INVALID" -> refused(RefusalCode.NO_SUCH_VM, words);
             case "HOST_NOT_ENOUGH_FREE_MEMORY", "NO_HOSTS_AVAILABLE" ->
                     refused(RefusalCode.OUT_OF_MEMORY, words);
             case "MESSAGE_METHOD_UNKNOWN" -> refused(RefusalCode.NO_SUCH_VERB, words);
             default -> refused(RefusalCode.UNEXPECTED, words);
         };
+    }
+
+    /**
+     * The operation that is under way: servers since 2025 name it as the third parameter, earlier
+     * ones behind the class, as in {@code VM.suspend}, or not at all.
+     */
+    private static String operation(List<String> error) {
+        if (error.size() > 3) {
+            return error.get(3);
+        }
+        String type = error.size() > 1 ? error.get(1) : "";
+        int point = type.indexOf('.');
+        return point < 0 ? "another operation" : type.substring(point + 1);
     }
 
     private static String name(String ref, PoolObjects objects) {

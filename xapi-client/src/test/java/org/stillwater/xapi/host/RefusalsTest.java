@@ -1,0 +1,31 @@
+package org.stillwater.xapi.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.connection.HostAnswer;
+
+class RefusalsTest {
+
+    private static String words(String... error) {
+        HostAnswer<String> answer = Refusals.of(List.of(error), new PoolObjects(Map.of()));
+        return ((HostAnswer.Failed<String>) answer).failure().describe();
+    }
+
+    @Test
+    @DisplayName("X43 the operation that is under way has its name, whatever the server's age")
+    void operationUnderWay() {
+        String code = "OTHER_OPERATION_IN_PROGRESS";
+        assertThat(words(code, "VM", "OpaqueRef:1", "suspend", "OpaqueRef:2"))
+                .contains("suspend is under way");
+        assertThat(words(code, "VM.pool_migrate", "OpaqueRef:1"))
+                .contains("pool_migrate is under way");
+        assertThat(words(code, "VM.{clone,copy}", "OpaqueRef:1"))
+                .contains("{clone,copy} is under way");
+        assertThat(words(code, "VM", "OpaqueRef:1")).contains("another operation is under way");
+        assertThat(words(code)).contains("another operation is under way");
+    }
+}
