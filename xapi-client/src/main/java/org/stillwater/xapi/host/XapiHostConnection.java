@@ -92,12 +92,22 @@ final class XapiHostConnection implements HostConnection {
     /** The pool is known, with this host in it. */
     void joined(XapiPool to) {
         synchronized (this) {
-            if (closed) {
+            if (closed || pool == to) {
                 return;
             }
             pool = to;
         }
         listener.connected();
+    }
+
+    /** The host has left a pool; one that it came to in the meantime stays. */
+    void parted(XapiPool from, String reason) {
+        synchronized (this) {
+            if (pool != from) {
+                return;
+            }
+        }
+        parted(reason);
     }
 
     /** There is no pool for this host now. */

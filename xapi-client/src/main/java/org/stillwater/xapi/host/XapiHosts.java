@@ -223,9 +223,14 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
         }
     }
 
+    /** A host came to its pool, which the engine knows; it may have left a pool before. */
+    void joined(XapiPool pool, HostId host) {
+        connections(host).forEach(each -> each.joined(pool));
+    }
+
     /** A host left its pool. */
-    void parted(HostId host, String reason) {
-        connections(host).forEach(each -> each.parted(reason));
+    void parted(XapiPool pool, HostId host, String reason) {
+        connections(host).forEach(each -> each.parted(pool, reason));
     }
 
     private List<XapiHostConnection> all() {

@@ -531,7 +531,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                 hostIds.remove(ref);
                 hostOfMetrics.values().removeIf(ref::equals);
                 state.host(before, null);
-                hosts.parted(before, "pool " + name + " does not have it any more");
+                hosts.parted(this, before, "pool " + name + " does not have it any more");
             }
             return false;
         }
@@ -542,6 +542,9 @@ public final class XapiPool implements PoolListener, AutoCloseable {
             hosts.connections(host.id()).forEach(XapiHostConnection::redescribed);
         }
         hostOrders.told(host);
+        if (known == null && ready) {
+            hosts.joined(this, host.id());
+        }
         return known == null
                 || !known.address().equals(host.address())
                 || known.enabled() != host.enabled();

@@ -47,6 +47,8 @@ import org.stillwater.fake.xapi.net.FaultKind;
 import org.stillwater.fake.xapi.world.Store.Row;
 import org.stillwater.xapi.client.Lab;
 import org.stillwater.xapi.client.PoolWatch;
+import org.stillwater.xapi.client.XapiClass;
+import org.stillwater.xapi.client.XapiRecord;
 
 /** A simulated pool as the engine sees its hosts, over real sockets. */
 @Timeout(120)
@@ -801,5 +803,31 @@ class XapiHostsTest {
                                 pool.cluster()),
                         stranger);
         assertThat(Lab.take(stranger.contact)).contains("pool p does not have it");
+    }
+
+    @Test
+    @DisplayName("X60 a host that its pool forgot, and has again, is connected again")
+    void hostCameBack() throws Exception {
+        watch("127.12.18");
+        Map<XapiClass, Map<String, XapiRecord>> all = new HashMap<>();
+        for (XapiClass each : XapiClass.all()) {
+            all.put(each, Map.copyOf(pool.copyOf(each)));
+        }
+        Map<String, XapiRecord> hostRows = all.get(PoolObjects.HOST);
+        Row row = lab.pool.hostAt(lab.addresses.get(2));
+        Said heard = said.get(HostId.parse(row.text("uuid")));
+        Map<String, XapiRecord> others = new HashMap<>(hostRows);
+        XapiRecord forgotten = others.remove(row.ref());
+        Map<XapiClass, Map<String, XapiRecord>> without = new HashMap<>(all);
+        without.put(PoolObjects.HOST, others);
+        pool.synced(without);
+        assertThat(Lab.take(heard.contact)).contains("pool p does not have it any more");
+        Map<String, XapiRecord> anew = new HashMap<>(others);
+        anew.put("OpaqueRef:anew", forgotten);
+        Map<XapiClass, Map<String, XapiRecord>> with = new HashMap<>(all);
+        with.put(PoolObjects.HOST, anew);
+        pool.synced(with);
+        assertThat(Lab.take(heard.contact)).isEqualTo("connected");
+        assertThat(heard.contact).as("once").isEmpty();
     }
 }
