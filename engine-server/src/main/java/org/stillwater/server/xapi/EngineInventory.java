@@ -1,6 +1,5 @@
 package org.stillwater.server.xapi;
 
-import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -122,13 +121,7 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
         if (cluster == null) {
             return;
         }
-        Instant at = message.at();
-        Instant until = file.toldUntil(cluster);
-        boolean isNews = !old || (until != null && at != null && at.isAfter(until));
-        if (at != null) {
-            file.told(cluster, at);
-        }
-        if (isNews) {
+        if (file.told(cluster, message.at(), old)) {
             vms.audit(
                     event(message.priority()),
                     message.about().equals("VM") ? vm(message.object()) : null,

@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -47,6 +48,9 @@ final class PoolFile implements CertificatePins {
     private final Path file;
     private final Map<String, String> values = new TreeMap<>();
 
+    /** The time of each pool's newest message of before the start. */
+    private final Map<String, Instant> toldBefore = new HashMap<>();
+
     /** Why hosts were refused, by address; until they show the pinned certificate again. */
     private final Map<String, String> refusals = new ConcurrentHashMap<>();
 
@@ -77,6 +81,9 @@ final class PoolFile implements CertificatePins {
             throw new UncheckedIOException(e);
         }
         read.stringPropertyNames().forEach(name -> values.put(name, read.getProperty(name)));
+        values.keySet().stream()
+                .filter(name -> name.startsWith(MESSAGE))
+                .forEach(name -> toldBefore.computeIfAbsent(name, this::time));
     }
 
     @Override
@@ -126,23 +133,32 @@ final class PoolFile implements CertificatePins {
         return Map.copyOf(refusals);
     }
 
-    /** The time of a pool's newest message that became an event; null if none did. */
-    synchronized @Nullable Instant toldUntil(ClusterId pool) {
-        String text = values.get(MESSAGE + pool);
+    /**
+     * A pool has this message; durable with the next {@link #save}.
+     *
+     * @param old whether the pool had it when it was read for the first time since the start
+     * @return whether it is news: one that came while the engine did not run is news as well. The
+     *     messages of a pool come in any order, so the newest one of before the start decides
+     */
+    synchronized boolean told(ClusterId pool, @Nullable Instant at, boolean old) {
+        Instant before = toldBefore.get(MESSAGE + pool);
+        boolean isNews = !old || (before != null && at != null && at.isAfter(before));
+        Instant newest = time(MESSAGE + pool);
+        if (at != null && (newest == null || at.isAfter(newest))) {
+            values.put(MESSAGE + pool, at.toString());
+            dirty = true;
+        }
+        return isNews;
+    }
+
+    /** The time under a name; null if there is none. */
+    private @Nullable Instant time(String name) {
+        String text = values.get(name);
         try {
             return text == null ? null : Instant.parse(text);
         } catch (DateTimeException e) {
-            log.warn("{} has no time in {}: {}", file, MESSAGE + pool, e.getMessage());
+            log.warn("{} has no time in {}: {}", file, name, e.getMessage());
             return null;
-        }
-    }
-
-    /** Messages of a pool until then are reported; durable with the next {@link #save}. */
-    synchronized void told(ClusterId pool, Instant until) {
-        Instant before = toldUntil(pool);
-        if (before == null || until.isAfter(before)) {
-            values.put(MESSAGE + pool, until.toString());
-            dirty = true;
         }
     }
 

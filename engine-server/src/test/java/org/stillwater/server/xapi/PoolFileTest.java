@@ -7,10 +7,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.testkit.VirtualClock;
 
 class PoolFileTest {
@@ -62,5 +64,24 @@ class PoolFileTest {
         file.refused(HOST, "bb");
         assertThat(told).hasSize(2);
         assertThat(file().pinned(HOST)).as("after a restart").isEqualTo("aa");
+    }
+
+    @Test
+    @DisplayName("X38 every message that came while the engine did not run is news, in any order")
+    void messagesOfAPause() {
+        ClusterId pool = new ClusterId(UUID.fromString("11111111-2222-4333-8444-555555555555"));
+        Instant last = clock.now();
+        PoolFile before = file();
+        assertThat(before.told(pool, last.minusSeconds(60), true)).as("the first start").isFalse();
+        assertThat(before.told(pool, last, false)).isTrue();
+        before.save();
+        PoolFile after = file();
+        assertThat(after.told(pool, last.plusSeconds(3), true)).isTrue();
+        assertThat(after.told(pool, last.minusSeconds(60), true)).as("known").isFalse();
+        assertThat(after.told(pool, last.plusSeconds(1), true)).as("an earlier one").isTrue();
+        assertThat(after.told(pool, last.plusSeconds(3), true)).as("of one second").isTrue();
+        assertThat(after.told(pool, last, true)).as("known").isFalse();
+        after.save();
+        assertThat(file().told(pool, last.plusSeconds(3), true)).as("the next start").isFalse();
     }
 }
