@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.cli.Engine.Parameter;
 import org.stillwater.cli.Rows.Form;
@@ -46,7 +47,11 @@ final class OperationsCommand extends VerbCommand {
                         listing.isWhole() ? List.of() : listing.columns(STANDARD, SHORT_NAMES));
         Map<String, String> shown = new HashMap<>();
         int most = listing.limit(USUAL);
-        print(newest(engine, listing, most), rows, shown);
+        List<Json> known = newest(engine, listing, watched ? Math.max(most, PAGE) : most);
+        int older = Math.max(0, known.size() - most);
+        // A watch knows older operations too: they are news when they change, and not before.
+        known.subList(0, older).forEach(each -> shown.put(each.get("id").text(), progress(each)));
+        print(known.subList(older, known.size()), rows, shown);
         return watched ? watch(engine, here, listing, rows, shown) : 0;
     }
 
@@ -72,6 +77,11 @@ final class OperationsCommand extends VerbCommand {
                 List<Json> newest = newest(engine, listing, PAGE);
                 open = newest.stream().anyMatch(each -> each.get("endedAt").isNull());
                 left -= print(newest, rows, shown);
+                shown.keySet()
+                        .retainAll(
+                                newest.stream()
+                                        .map(each -> each.get("id").text())
+                                        .collect(Collectors.toSet()));
                 if (here.out().checkError()) {
                     return 0; // nothing reads this any more
                 }
@@ -84,10 +94,7 @@ final class OperationsCommand extends VerbCommand {
     private static int print(List<Json> operations, Rows rows, Map<String, String> shown) {
         int printed = 0;
         for (Json each : operations) {
-            String state =
-                    each.get("state").text()
-                            + each.get("step").text()
-                            + each.get("progress").text();
+            String state = progress(each);
             if (!state.equals(shown.put(each.get("id").text(), state))) {
                 rows.add(each);
                 printed++;
@@ -95,6 +102,13 @@ final class OperationsCommand extends VerbCommand {
         }
         rows.show();
         return printed;
+    }
+
+    /** All that changes of an operation. */
+    private static String progress(Json operation) {
+        return operation.get("state").text()
+                + operation.get("step").text()
+                + operation.get("progress").text();
     }
 
     private static List<Json> newest(Engine engine, Listing listing, int most) {

@@ -38,6 +38,10 @@ class ClientTest {
     @TempDir Path folder;
 
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+
+    /** The answer to the first request of a path. */
+    private final Map<String, Answer> first = new ConcurrentHashMap<>();
+
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<String> logins = new CopyOnWriteArrayList<>();
     private final Map<String, String> environment = new HashMap<>();
@@ -61,10 +65,16 @@ class ClientTest {
                     requests.add(body.isEmpty() ? asked : asked + " " + body);
                     String login = exchange.getRequestHeaders().getFirst("Authorization");
                     logins.add(login == null ? "none" : login);
+                    String path = exchange.getRequestURI().getPath();
+                    Answer begin = first.remove(path);
                     Answer answer =
-                            answers.getOrDefault(
-                                    exchange.getRequestURI().getPath(),
-                                    new Answer(404, "{\"detail\":\"There is no such thing.\"}"));
+                            begin != null
+                                    ? begin
+                                    : answers.getOrDefault(
+                                            path,
+                                            new Answer(
+                                                    404,
+                                                    "{\"detail\":\"There is no such thing.\"}"));
                     byte[] bytes = answer.body().getBytes(StandardCharsets.UTF_8);
                     exchange.sendResponseHeaders(
                             answer.status(), bytes.length == 0 ? -1 : bytes.length);
@@ -281,6 +291,42 @@ class ClientTest {
 
         assertThat(run("vms", "shutdown", "--filter", "host=h", "--no-wait", "--yes")).isZero();
         assertThat(out.toString().strip()).isEqualTo("a: run queued, operation 7");
+    }
+
+    private static String operations(String stateOfTheNewest) {
+        String old = "{\"id\":\"%d\",\"state\":\"succeeded\",\"endedAt\":\"t\"}";
+        return "{\"items\":[{\"id\":\"5\",\"state\":\"%s\"},%s,%s,%s,%s],\"next\":null}"
+                .formatted(
+                        stateOfTheNewest,
+                        old.formatted(4),
+                        old.formatted(3),
+                        old.formatted(2),
+                        old.formatted(1));
+    }
+
+    @Test
+    @DisplayName("watches operations from the newest on: older ones are no changes")
+    void watchOperations() {
+        first.put("/api/v1/operations", new Answer(200, operations("running")));
+        answer("/operations", operations("succeeded"));
+        answer("/stream", ": open\n\n");
+
+        assertThat(
+                        run(
+                                "operations",
+                                "watch",
+                                "-n",
+                                "2",
+                                "--changes",
+                                "1",
+                                "-o",
+                                "csv",
+                                "-c",
+                                "id,state"))
+                .isZero();
+
+        assertThat(out.toString().lines())
+                .containsExactly("id,state", "4,succeeded", "5,running", "5,succeeded");
     }
 
     @Test
