@@ -22,6 +22,12 @@ public final class HostMetrics {
      */
     private static final int MOST_WITHOUT_ROWS = 3;
 
+    /**
+     * Before the last update of the host, at any second of a step: exactly one row has come since.
+     * Source: rrd_updates.ml, whose rows are at multiples of a step and whose updates are not.
+     */
+    private static final String NEWEST_ROW = Integer.toString(1 - STEP_SECONDS);
+
     private final PoolConnection connection;
     private final String address;
     private final Duration timeout;
@@ -67,7 +73,7 @@ public final class HostMetrics {
     public RrdUpdates poll() throws IOException {
         String start =
                 lastSeconds == 0 || withoutRows >= MOST_WITHOUT_ROWS
-                        ? "-1"
+                        ? NEWEST_ROW
                         : Long.toString(lastSeconds + 1);
         Transport.Answer response =
                 connection.metrics(
@@ -93,10 +99,13 @@ public final class HostMetrics {
         }
     }
 
-    /** The step marks rows of a coarser archive; the next start does not follow from them. */
+    /**
+     * The step marks rows of a coarser archive. Of these only the end counts, after which the next
+     * call begins: on a host with a VM that is paused for long, a relative start is long ago.
+     */
     private RrdUpdates fresh(RrdUpdates updates) {
         if (updates.stepSeconds() != STEP_SECONDS) {
-            lastSeconds = 0;
+            lastSeconds = updates.endSeconds();
             return updates;
         }
         if (updates.endSeconds() < lastSeconds) {

@@ -214,6 +214,22 @@ class HostMetricsTest {
 
     @ParameterizedTest
     @EnumSource(Era.class)
+    @DisplayName(
+            "X49 the first reading gives one row, at whatever second a host updates its metrics")
+    void firstRow(Era era) throws Exception {
+        try (Lab lab = new Lab("127.12.21", era, 5, 3, false)) {
+            PoolConnection connection = lab.connect();
+            lab.pools.clock().advance(Duration.ofSeconds(20));
+            for (String address : lab.addresses) {
+                HostMetrics metrics = new HostMetrics(connection, address, TIMEOUT);
+                assertThat(metrics.poll().rows()).as(address).hasSize(1);
+                assertThat(metrics.poll().rows()).as(address).isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Era.class)
     @DisplayName("X52 rows go on after a host's clock was set back by ten minutes")
     void setBack(Era era) throws Exception {
         try (Lab lab = new Lab("127.12.20", era, 1, 3, false)) {

@@ -27,7 +27,7 @@ public final class Metrics {
     /**
      * A request.
      *
-     * @param start seconds since 1970 by the host's clock; negative: before the last row
+     * @param start seconds since 1970 by the host's clock; negative: before the last update
      * @param interval seconds per row that are wanted at least
      * @param function {@code AVERAGE} and so on
      * @param host whether the host's own sources are wanted
@@ -65,9 +65,21 @@ public final class Metrics {
         return pool.clock.now().getEpochSecond() + pool.hosts.skewSeconds(host);
     }
 
+    /** The second of five at which a host updates its metrics; rows are at multiples of five. */
+    private long second(String host) {
+        long second = 0;
+        for (Row each : pool.store.all("host")) {
+            if (each.ref().equals(host)) {
+                return second % 5;
+            }
+            second++;
+        }
+        return 0;
+    }
+
     Updates updates(String host, Query query) {
         long now = now(host);
-        long lastUpdate = now - now % 5;
+        long lastUpdate = now - Math.floorMod(now - second(host), 5L);
         long start = query.start < 0 ? lastUpdate + query.start : query.start;
         long[] archive = ARCHIVES.getLast();
         for (long[] each : ARCHIVES) {
