@@ -13,6 +13,9 @@ export class Refused extends Error {
   }
 }
 
+/** A stream that is silent for longer is dead: heart-beats come after 20 s of silence at the latest (stillwater.stream.heart-beat). */
+export const SILENT_MILLIS = 25_000;
+
 const TURN_MILLIS = 16;
 const turns = new MessageChannel();
 const waiting: (() => void)[] = [];

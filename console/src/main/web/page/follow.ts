@@ -1,13 +1,13 @@
 // Follows batches until they end. One tab of this browser reads the stream of a batch and tells the others: a browser has six connections
 // to a server of HTTP/1.1 for all of its tabs, and each tab needs two of them for its list and its requests.
 import type { BatchPage, Operation } from 'stillwater';
-import { readEvents, Refused } from '../sse';
+import { readEvents, Refused, SILENT_MILLIS } from '../sse';
 import { base, get } from './api';
 
 const MOST_STREAMS = 2;
 const RETRY_MILLIS = 2000;
 const BEAT_MILLIS = 1000;
-const SILENT_MILLIS = 3000; // so long after its last sign, a tab no longer follows
+const TAB_SILENT_MILLIS = 3000; // so long after its last sign, a tab no longer follows
 const ANSWER_MILLIS = 200;
 
 export interface Watch {
@@ -77,7 +77,12 @@ function leave(): void {
 async function read(batch: string, state: Following): Promise<void> {
   const stream = new AbortController();
   state.stream = stream;
-  const beat = () => send({ type: 'follows', batch, tab, hidden: document.hidden });
+  let streamHeardAt = Date.now();
+  const beat = () => {
+    // A connection that is gone without a word, as after a sleep of the machine, ends no read by itself.
+    if (Date.now() - streamHeardAt > SILENT_MILLIS) stream.abort();
+    send({ type: 'follows', batch, tab, hidden: document.hidden });
+  };
   beat();
   const timer = setInterval(beat, BEAT_MILLIS);
   try {
@@ -89,7 +94,9 @@ async function read(batch: string, state: Following): Promise<void> {
       const { items } = JSON.parse(event.data) as Pick<BatchPage, 'items'>;
       state.watch.told(items);
       send({ type: 'told', batch, operations: items });
-    }, () => undefined);
+    }, () => {
+      streamHeardAt = Date.now();
+    });
   } finally {
     clearInterval(timer);
     state.stream = null;
@@ -109,7 +116,7 @@ export async function followBatch(batch: string, begun: boolean, watch: Watch): 
     send({ type: 'ask', batch });
     await pause(ANSWER_MILLIS);
   }
-  const elsewhere = () => document.hidden || Date.now() - state.heardAt < SILENT_MILLIS;
+  const elsewhere = () => document.hidden || Date.now() - state.heardAt < TAB_SILENT_MILLIS;
   while (watch.wanted() && !state.end) {
     if (elsewhere()) {
       await pause(BEAT_MILLIS);

@@ -2,7 +2,7 @@
 // rows that are on its screen.
 import type { AuditEntry, FromWorker, Host, LinkState, Row, ToWorker } from '../protocol';
 import { ageOf, cpuOf, memoryOf, type FirstVm, type LookedAt } from '../first';
-import { readEvents, Refused } from '../sse';
+import { readEvents, Refused, SILENT_MILLIS } from '../sse';
 import { Store, type VmColumns, type VmMessage } from './store';
 
 /** What of a worker's global scope is used; the page's types are the page's. */
@@ -15,7 +15,6 @@ declare const self: {
 
 const FIELDS = 'id,name,status,hostId,clusterId,guestIps,fqdn,tags,pauseStatus,exitStatus,observedAt,revision';
 const SPACING_MILLIS = 50; // three frames at 60 Hz: changes in between come together
-const HEARTBEATS_MILLIS = 25_000; // two and a half of the default interval of stillwater.stream.heart-beat
 const RETRY_MILLIS = [250, 500, 1000, 2000, 5000];
 const ROWS_MILLIS = 50;
 const COUNTS_MILLIS = 500; // a person reads no faster
@@ -281,7 +280,7 @@ async function follow(): Promise<void> {
     const before = logins;
     let heardAt = Date.now();
     const watch = self.setInterval(() => {
-      if (Date.now() - heardAt > HEARTBEATS_MILLIS) abort.abort();
+      if (Date.now() - heardAt > SILENT_MILLIS) abort.abort();
     }, 1000);
     try {
       const headers: Record<string, string> = lastId === '' ? {} : { 'Last-Event-ID': lastId };
@@ -364,7 +363,7 @@ async function followEvents(ended: AbortController): Promise<void> {
     const before = logins;
     let heardAt = Date.now();
     const watch = self.setInterval(() => {
-      if (Date.now() - heardAt > HEARTBEATS_MILLIS) silent.abort();
+      if (Date.now() - heardAt > SILENT_MILLIS) silent.abort();
     }, 1000);
     try {
       await readEvents(

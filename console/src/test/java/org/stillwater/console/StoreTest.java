@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The worker's list of VMs, tested in Node; without one on the path it is skipped. */
+/** Parts of the console without a page, tested in Node; without one on the path it is skipped. */
 @Timeout(120)
 class StoreTest {
 
@@ -22,21 +22,30 @@ class StoreTest {
         return said;
     }
 
-    @Test
-    void aListThatIsKeptInOrderIsTheOneThatIsMadeAnew(@TempDir Path folder) throws Exception {
+    private static void run(String name, Path folder) throws Exception {
         Path node = BundleTest.node();
         assumeTrue(node != null, "no Node on the path");
-        Path script = folder.resolve("store.mjs");
+        Path script = folder.resolve(name + ".mjs");
         assertThat(
                         output(
                                 List.of(
                                         Path.of("target", "esbuild").toString(),
-                                        Path.of("src", "test", "web", "store.ts").toString(),
+                                        Path.of("src", "test", "web", name + ".ts").toString(),
                                         "--bundle",
                                         "--format=esm",
                                         "--log-level=warning",
                                         "--outfile=" + script)))
                 .isEmpty();
         assertThat(output(List.of(node.toString(), script.toString()))).isEmpty();
+    }
+
+    @Test
+    void aListThatIsKeptInOrderIsTheOneThatIsMadeAnew(@TempDir Path folder) throws Exception {
+        run("store", folder);
+    }
+
+    @Test
+    void aBatchWhoseStreamFallsSilentIsFollowedOnANewOne(@TempDir Path folder) throws Exception {
+        run("follow", folder);
     }
 }
