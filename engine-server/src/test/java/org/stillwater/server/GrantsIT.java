@@ -73,7 +73,7 @@ class GrantsIT {
                         "--stillwater.host-policy.forgiven-silence=5s",
                         "--stillwater.host-policy.forgiven-silence-per-vm=0ms",
                         "--stillwater.host-policy.forgiven-silence-spm=0ms",
-                        "--stillwater.stream.heart-beat=5m",
+                        "--stillwater.stream.heart-beat=20s",
                         "--stillwater.stream.access-check=50ms");
         engine.awaitHostsUp(HOSTS);
         RunningEngine.await(

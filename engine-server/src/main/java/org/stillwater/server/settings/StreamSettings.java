@@ -13,7 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     answered 429
  * @param maxPerAddress streams from one address (of IPv6, one /64 network) at the same time; one
  *     more is answered 429
- * @param heartBeat pause after which a comment is sent, so that both sides notice a dead connection
+ * @param heartBeat pause after which a comment is sent, so that both sides notice a dead
+ *     connection; at most 20s, because the console gives up a stream after 25 s of silence
  * @param spacing shortest time between two messages to a reader with 500 or more readers,
  *     proportionally less with fewer: changes in between form one message, so that many readers
  *     cost few wake-ups; a change after a pause is sent at once
@@ -47,7 +48,7 @@ public record StreamSettings(
         Checks.number("stream.max-per-user", maxPerUser, 1, 10_000);
         Checks.number("stream.max-per-address", maxPerAddress, 1, 10_000);
         Checks.duration(
-                "stream.heart-beat", heartBeat, Duration.ofMillis(100), Duration.ofMinutes(5));
+                "stream.heart-beat", heartBeat, Duration.ofMillis(100), Duration.ofSeconds(20));
         Checks.duration("stream.spacing", spacing, Duration.ZERO, Duration.ofSeconds(5));
         Checks.number("stream.snapshot-chunk", snapshotChunk, 1, 10_000);
         Checks.duration("stream.retry", retry, Duration.ofMillis(100), Duration.ofMinutes(5));

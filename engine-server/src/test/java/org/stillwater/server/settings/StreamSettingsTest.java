@@ -66,7 +66,8 @@ class StreamSettingsTest {
         assertThat(refusal("max-subscribers", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("max-per-user", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("max-per-address", "0")).contains("must be 1 to 10000, not 0");
-        assertThat(refusal("heart-beat", "0s")).contains("must be 100ms to 5m, not 0ms");
+        assertThat(refusal("heart-beat", "0s")).contains("must be 100ms to 20s, not 0ms");
+        assertThat(refusal("heart-beat", "30s")).contains("must be 100ms to 20s, not 30s");
         assertThat(refusal("spacing", "6s")).contains("must be 0ms to 5s, not 6s");
         assertThat(refusal("snapshot-chunk", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("first-message", "0s")).contains("must be 10ms to 1m, not 0ms");
