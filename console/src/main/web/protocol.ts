@@ -95,6 +95,7 @@ export type FromWorker =
   /** Rows from a place on; null is the row that the message before had at this place. */
   | { type: 'rows'; from: number; matched: number; rows: (Row | null)[] }
   | { type: 'hosts'; hosts: Host[] }
-  | { type: 'events'; entries: AuditEntry[] }
+  /** `anew`: they take the place of all that were told before. */
+  | { type: 'events'; entries: AuditEntry[]; anew: boolean }
   | { type: 'answer'; ask: number; value: unknown }
   | { type: 'login' };

@@ -49,9 +49,8 @@ function told({ data }: MessageEvent<FromWorker>): void {
       state.hosts = data.hosts;
       break;
     case 'events': {
-      const known = new Set(state.events.map(entry => entry.id));
-      const all = [...data.entries.filter(entry => !known.has(entry.id)), ...state.events];
-      state.events = all.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.id - a.id)).slice(0, MOST_EVENTS);
+      const all = new Map((data.anew ? data.entries : [...data.entries, ...state.events]).map(entry => [entry.id, entry]));
+      state.events = [...all.values()].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.id - a.id)).slice(0, MOST_EVENTS);
       break;
     }
     case 'answer':

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AuditEntry } from '../protocol';
 import { get, reason } from './api';
 import { useEvents } from './hooks';
+import { useMe } from './roles';
 import { go, href, route, set, useRoute } from './route';
 import { csv, save } from './save';
 import { moment, shortMoment, text } from './text';
@@ -39,6 +40,7 @@ export function EventRow({ entry }: { entry: AuditEntry }) {
 export function Events() {
   const { search } = useRoute();
   const live = useEvents();
+  const me = useMe();
   const least = SEVERITIES.indexOf(search.get('severity') ?? 'normal');
   const words = (search.get('q') ?? '').toLowerCase();
   const [older, setOlder] = useState<AuditEntry[]>([]);
@@ -49,7 +51,7 @@ export function Events() {
     setOlder([]);
     setNext(undefined);
     setPages(1);
-  }, [least]);
+  }, [least, me.name, JSON.stringify(me.grants)]);
 
   const severity = least > 0 ? `&severity=${SEVERITIES[least]}` : '';
   const load = async () => {

@@ -56,6 +56,8 @@ let countsTimer = 0;
 let loadingAt = 0;
 let entries: AuditEntry[] = [];
 let entriesTimer = 0;
+/** The events of the stream since it began anew. */
+let recent: AuditEntry[] = [];
 
 const tell = (message: FromWorker, transfer: Transferable[] = []) => self.postMessage(message, transfer);
 const answer = (ask: number, value: unknown, transfer: Transferable[] = []) => tell({ type: 'answer', ask, value }, transfer);
@@ -142,10 +144,12 @@ function changedSoon(): void {
 
 function eventSoon(entry: AuditEntry): void {
   entries.push(entry);
+  recent.push(entry);
+  if (recent.length > MOST_EVENTS) recent.shift();
   if (entriesTimer === 0) {
     entriesTimer = self.setTimeout(() => {
       entriesTimer = 0;
-      tell({ type: 'events', entries });
+      tell({ type: 'events', entries, anew: false });
       entries = [];
     }, EVENTS_MILLIS);
   }
@@ -346,9 +350,12 @@ async function ask<T>(path: string): Promise<T | null> {
   }
 }
 
+/** The stream has begun anew: the login may be another user's, or its roles others, so nothing of before is kept. */
 async function loadEvents(): Promise<void> {
+  recent = [];
+  entries = [];
   const page = await ask<{ items: AuditEntry[] }>(`api/v1/events?limit=${MOST_EVENTS}`);
-  if (page) tell({ type: 'events', entries: page.items });
+  if (page) tell({ type: 'events', entries: [...page.items, ...recent], anew: true });
 }
 
 let events: AbortController | null = null;

@@ -1480,6 +1480,29 @@ class ConsoleIT {
         }
     }
 
+    @Test
+    void eventsThatAUserMayNoLongerReadLeaveThePage() {
+        logInWith("vera", "\"role\":\"reader\"", ALL);
+        go("#/events");
+        Locator events = page.locator(".events .event");
+        await(() -> events.count() > 1 && events.filter(having("host-0001")).count() > 0);
+        Page own = page;
+        try (BrowserContext other =
+                browser.newContext(new Browser.NewContextOptions().setViewportSize(1280, 800))) {
+            page = other.newPage();
+            logIn();
+            go("#/access");
+            rolesOf("vera");
+            page.selectOption("dialog[open] select[name=scope]", "vm");
+            page.fill("dialog[open] input[name=vm]", "web-2");
+            inDialog("^Save$").click();
+            awaitNoDialog();
+        }
+        page = own;
+        await(() -> own.locator("[role=status].notice").count() == 1);
+        await(() -> events.filter(having("host-0001")).count() == 0);
+    }
+
     private Locator userRow(String name) {
         return page.locator(".users tbody tr", new Page.LocatorOptions().setHasText(name));
     }
