@@ -53,6 +53,11 @@ final class Http implements AutoCloseable {
         return transport.get(address, path, accept, timeout);
     }
 
+    /** Ends the calls of a host that accepts no connection now. */
+    void endIfUnreachable(String address) {
+        transport.endIfUnreachable(address);
+    }
+
     @Override
     public void close() {
         transport.close();

@@ -151,6 +151,11 @@ final class HttpConnection implements Closeable {
                 : e;
     }
 
+    /** The host, as it was dialled. */
+    String address() {
+        return address;
+    }
+
     // ------------------------------------------------------------------------------- exchanges
 
     /**

@@ -1,6 +1,8 @@
 package org.stillwater.xapi.client;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,6 +13,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.stillwater.core.time.EngineClock;
 
 /**
@@ -18,6 +22,8 @@ import org.stillwater.core.time.EngineClock;
  * thread of the caller. Connections that a host keeps open serve later calls.
  */
 final class NetworkTransport implements Transport {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NetworkTransport.class);
 
     /** Named plainly: pools limit clients by it. */
     private static final String USER_AGENT = "User-Agent: Stillwater\r\n";
@@ -204,6 +210,24 @@ final class NetworkTransport implements Transport {
             end(connection);
         } else {
             of.addLast(new Idle(connection, now));
+        }
+    }
+
+    @Override
+    public void endIfUnreachable(String address) {
+        InetSocketAddress peer = new InetSocketAddress(address, access.port());
+        if (peer.isUnresolved()) {
+            return; // that says nothing about the host
+        }
+        try (Socket probe = new Socket()) {
+            probe.connect(
+                    peer, Math.clamp(access.connectTimeout().toMillis(), 1, Integer.MAX_VALUE));
+        } catch (IOException e) {
+            LOG.info("{} accepts no connection, its calls end: {}", address, e.toString());
+            synchronized (this) {
+                idle.remove(address);
+            }
+            open.stream().filter(each -> each.address().equals(address)).forEach(this::end);
         }
     }
 

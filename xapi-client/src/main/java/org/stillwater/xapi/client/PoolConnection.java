@@ -214,6 +214,17 @@ public final class PoolConnection implements AutoCloseable {
         return present == null ? null : present.address;
     }
 
+    /**
+     * Ends the calls that wait for the coordinator if it accepts no connection now; the next call
+     * finds another one.
+     */
+    public void endIfUnreachable() {
+        Session present = session;
+        if (present != null) {
+            http.endIfUnreachable(present.address);
+        }
+    }
+
     /** Metrics of one host, by its own address. */
     Transport.Answer metrics(String address, String query, Duration timeout) throws IOException {
         return http.get(

@@ -23,6 +23,14 @@ public interface Transport extends AutoCloseable {
     /** Reads a URL. */
     Answer get(String address, String path, String accept, Duration timeout) throws IOException;
 
+    /**
+     * Ends the exchanges with a host that accepts no connection now: one that lost its power closes
+     * none, and long waits for its answers would go on. Blocks for the time of a connection.
+     */
+    default void endIfUnreachable(String address) {
+        // Without a network every host is reachable.
+    }
+
     @Override
     void close();
 }

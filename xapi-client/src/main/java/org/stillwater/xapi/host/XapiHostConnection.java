@@ -34,6 +34,8 @@ import org.stillwater.xapi.client.XapiException;
 /**
  * One host of a pool as a connection: states come from the pool, numbers from the host itself,
  * which is thereby probed. Thread-safe.
+ *
+ * <p>It is long because all questions to a host share its pool and its last metrics.
  */
 final class XapiHostConnection implements HostConnection {
 
@@ -314,6 +316,7 @@ final class XapiHostConnection implements HostConnection {
                 failure = new HostFailure.ProtocolViolation(String.valueOf(e.getMessage()));
             } catch (IOException e) {
                 failure = new HostFailure.Unreachable(in.why(e));
+                in.silent(known);
             }
             read = true;
             readAtNanos = clock.nanoTime();

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -227,6 +228,17 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     HostMetrics metrics(String address, Duration timeout, CpuTurn turn) {
         return HostMetrics.shown(connection, address, timeout, turn);
+    }
+
+    /** A host did not answer. If it is the coordinator, the pool need not wait for its reply. */
+    void silent(PoolHost host) {
+        if (host.coordinator()) {
+            try {
+                hosts.threads().execute(connection::endIfUnreachable);
+            } catch (RejectedExecutionException _) {
+                // The engine stops.
+            }
+        }
     }
 
     /** The number of VMs on a host, and the number of those that leave it. */

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -309,5 +310,28 @@ class NetworkTransportTest {
                 .isInstanceOf(XapiException.Protocol.class);
         assertThatThrownBy(() -> transport.get(ADDRESS, "/\r\nX: y", "*/*", TIMEOUT))
                 .isInstanceOf(XapiException.Protocol.class);
+    }
+
+    @Test
+    @DisplayName("X18 a call ends when its host, which is silent, accepts no connection any more")
+    void blackHole() throws Exception {
+        CompletableFuture<Exception> ended = new CompletableFuture<>();
+        Thread.ofVirtual()
+                .start(() -> {
+                    try {
+                        transport.post(ADDRESS, "/", "text/xml", new byte[0], TIMEOUT);
+                    } catch (IOException e) {
+                        ended.complete(e);
+                    }
+                });
+        while (requests.isEmpty()) {
+            Thread.onSpinWait();
+        }
+        transport.endIfUnreachable(ADDRESS);
+        assertThat(ended).as("it accepts connections").isNotDone();
+        server.close(); // what was accepted before stays open
+        transport.endIfUnreachable(ADDRESS);
+        assertThat(ended.get()).isInstanceOf(IOException.class);
+        assertThat(sockets.getFirst().isClosed()).isFalse();
     }
 }
