@@ -18,7 +18,8 @@ import java.util.UUID;
  * <p>A condition that holds is pending, and fires when it has lasted. A metric without a value
  * neither fires nor resolves a threshold until the patience is over. An object without a sample in
  * a pass is gone. If more alerts would fire than the rule's limit, all that are due in that pass
- * become members of one group instead. Not thread-safe.
+ * become members of one group instead. The members of a group that fires since a former life of the
+ * engine join it again when their condition has lasted. Not thread-safe.
  */
 public final class RuleEvaluator {
 
@@ -97,6 +98,13 @@ public final class RuleEvaluator {
     private int grouped;
     private boolean group;
     private int toldMembers;
+
+    /** Whether the group is of a former life; its members are not stored. */
+    private boolean restoredGroup;
+
+    /** Begin of the first pass with that group; -1 before. */
+    private long restoredAtMillis = -1;
+
     private long refused;
 
     /**
@@ -112,6 +120,7 @@ public final class RuleEvaluator {
         for (Alert alert : restored) {
             if (alert.subject().kind() == AlertSubject.Kind.GROUP) {
                 group = true;
+                restoredGroup = true;
                 toldMembers = alert.members();
             } else {
                 Key key = key(alert.subject().id());
@@ -143,6 +152,9 @@ public final class RuleEvaluator {
      * @param by how far it was set, negative for back
      */
     public void clockWasSet(Duration by) {
+        if (restoredAtMillis >= 0) {
+            restoredAtMillis = Math.max(0, restoredAtMillis + by.toMillis());
+        }
         for (Active each : active.values()) {
             each.sinceMillis += by.toMillis();
             if (each.unknownSinceMillis >= 0) {
@@ -156,6 +168,25 @@ public final class RuleEvaluator {
         nowMillis = now.toEpochMilli();
         pass++;
         seen = 0;
+        if (restoredGroup && restoredAtMillis < 0) {
+            restoredAtMillis = nowMillis;
+        }
+    }
+
+    /** Whether a group of a former life has lasted here for so long only. */
+    private boolean isRestoredWithin(long millis) {
+        return restoredGroup && nowMillis - restoredAtMillis < millis;
+    }
+
+    /**
+     * Whether the group has no members. Those of a former life have no value before the first
+     * report of their host.
+     */
+    private boolean isGroupOver() {
+        return group
+                && grouped == 0
+                && pending == 0
+                && !isRestoredWithin(limits.patience().toMillis());
     }
 
     /**
@@ -231,8 +262,7 @@ public final class RuleEvaluator {
                 }
             }
         }
-        boolean groupEnds = group && grouped == 0 && pending == 0;
-        if (begun.isEmpty() && due.isEmpty() && ended.isEmpty() && !groupEnds) {
+        if (begun.isEmpty() && due.isEmpty() && ended.isEmpty() && !isGroupOver()) {
             return List.of();
         }
         List<AlertDecision> decisions = new ArrayList<>();
@@ -268,7 +298,10 @@ public final class RuleEvaluator {
     }
 
     private void fire(List<AlertDecision> decisions) {
-        boolean many = firing + due.size() > flood;
+        boolean returns =
+                grouped < toldMembers
+                        && isRestoredWithin(limits.patience().toMillis() + lastingMillis);
+        boolean many = returns || firing + due.size() > flood;
         due.sort(BY_ID);
         for (Active each : due) {
             pending--;
@@ -294,8 +327,9 @@ public final class RuleEvaluator {
         } else if (group && grouped >= 2 * toldMembers) {
             toldMembers = grouped;
             decisions.add(new AlertDecision.GroupGrew(grouped));
-        } else if (group && grouped == 0 && pending == 0) {
+        } else if (isGroupOver()) {
             group = false;
+            restoredGroup = false;
             decisions.add(new AlertDecision.GroupResolved());
         }
     }

@@ -131,6 +131,43 @@ class RuleEvaluatorTest {
                 .containsExactly(new AlertDecision.Resolved(ONE, AlertResolution.CONDITION));
     }
 
+    private static RuleEvaluator withAFloodOfThree() {
+        return new RuleEvaluator(
+                busy(2),
+                AlertLimits.DEFAULT,
+                List.of(
+                        Alert.fired(
+                                busy(2),
+                                new AlertSubject(
+                                        AlertSubject.Kind.GROUP, busy(2).id(), "3 objects"),
+                                NONE,
+                                BEGIN,
+                                BEGIN,
+                                3)));
+    }
+
+    @Test
+    void aFloodOfAFormerLifeGoesOnAndItsMembersDoNotFireAgain() {
+        evaluator = withAFloodOfThree();
+
+        assertThat(pass(NONE, NONE, NONE)).as("before the first reports").isEmpty();
+        assertThat(pass(95, NONE, NONE)).containsExactly(new AlertDecision.Pending(ONE, 95));
+        pass(95, 95, 95);
+        assertThat(pass(95, 95, 95)).as("the first one returns").isEmpty();
+        assertThat(pass(95, 95, 95)).as("the others return").isEmpty();
+        assertThat(pass(1, 1, 1)).containsExactly(new AlertDecision.GroupResolved());
+    }
+
+    @Test
+    void aFloodOfAFormerLifeThatIsOverEndsWhenThePatienceIsOver() {
+        evaluator = withAFloodOfThree();
+
+        for (int i = 0; i < 5; i++) {
+            assertThat(pass(1, 1, 1)).isEmpty();
+        }
+        assertThat(pass(1, 1, 1)).containsExactly(new AlertDecision.GroupResolved());
+    }
+
     @Test
     void objectsBeyondTheLimitAreCounted() {
         evaluator = new RuleEvaluator(busy(2), new AlertLimits(2, Duration.ZERO), List.of());
