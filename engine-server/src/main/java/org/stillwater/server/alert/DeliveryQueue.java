@@ -34,7 +34,7 @@ final class DeliveryQueue {
 
     private static final Logger LOG = LoggerFactory.getLogger(DeliveryQueue.class);
 
-    /** A batch that the receiver refuses for good is tried so often; then it makes room. */
+    /** A notice that the receiver refuses for good is tried so often; then it makes room. */
     private static final int MOST_REFUSALS = 5;
 
     /**
@@ -93,6 +93,9 @@ final class DeliveryQueue {
     private @Nullable String trouble;
     private int refusals;
 
+    /** Notices in the next request; fewer after a refusal, to find the refused one. */
+    private int most;
+
     private volatile @Nullable SupervisedWorker worker;
 
     DeliveryQueue(
@@ -106,6 +109,7 @@ final class DeliveryQueue {
         this.taken = taken;
         this.sender = sender;
         this.limits = limits;
+        this.most = limits.batch();
         this.clock = clock;
         this.sent = counter(meters, "stillwater.alerts.sent", "Alerts that the receiver took");
         this.failed =
@@ -288,7 +292,7 @@ final class DeliveryQueue {
         List<Notice> batch = new ArrayList<>();
         lock.lock();
         try {
-            waiting.stream().limit(limits.batch()).forEach(batch::add);
+            waiting.stream().limit(most).forEach(batch::add);
         } finally {
             lock.unlock();
         }
@@ -323,18 +327,28 @@ final class DeliveryQueue {
                 }
                 case NoticeSender.Outcome.Refused(String reason) -> {
                     failed(reason);
-                    refusals++;
-                    if (refusals >= MOST_REFUSALS) {
-                        LOG.warn("{} alerts are dropped, {} refuses them", batch.size(), receiver);
-                        remove(batch);
-                        dropped.increment(batch.size());
-                        refusals = 0;
-                    }
+                    refused(batch);
                     yield false;
                 }
             };
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** One refused notice must not take the others of its request with it. */
+    private void refused(List<Notice> batch) {
+        if (batch.size() > 1) {
+            most = batch.size() / 2;
+            return;
+        }
+        refusals++;
+        if (refusals >= MOST_REFUSALS) {
+            LOG.warn("an alert is dropped, {} refuses it: {}", receiver, batch.getFirst().id());
+            remove(batch);
+            dropped.increment(batch.size());
+            refusals = 0;
+            most = limits.batch();
         }
     }
 
@@ -346,6 +360,7 @@ final class DeliveryQueue {
     private void well(@Nullable String remark) {
         pause = null;
         refusals = 0;
+        most = limits.batch();
         if (remark == null) {
             failingSince = null;
             trouble = null;

@@ -1,11 +1,13 @@
 package org.stillwater.server.alert;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Set;
 import org.stillwater.server.settings.AlertSettings;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -14,6 +16,12 @@ final class WebhookSender implements NoticeSender {
 
     private static final int SUCCESS = 2;
     private static final int HUNDRED = 100;
+
+    /**
+     * The receiver does not accept this content and will not accept it later. Other refusals, such
+     * as that of a login, end when an operator mends the receiver.
+     */
+    private static final Set<Integer> REFUSALS = Set.of(400, 413, 422);
 
     private final AlertSettings settings;
     private final JsonMapper mapper;
@@ -41,13 +49,22 @@ final class WebhookSender implements NoticeSender {
                         .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                         .build();
         try {
-            int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
-            return status / HUNDRED == SUCCESS
-                    ? new Outcome.Taken(null)
-                    : new Outcome.Failed("status " + status);
+            // The client's timeout ends with the headers: a body that never ends must not hold it.
+            HttpResponse<InputStream> answer =
+                    client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+            answer.body().close();
+            return of(answer.statusCode());
         } catch (IOException e) {
             return new Outcome.Failed(CleanText.line(String.valueOf(e.getMessage())));
         }
+    }
+
+    private static Outcome of(int status) {
+        if (status / HUNDRED == SUCCESS) {
+            return new Outcome.Taken(null);
+        }
+        String reason = "status " + status;
+        return REFUSALS.contains(status) ? new Outcome.Refused(reason) : new Outcome.Failed(reason);
     }
 
     @Override

@@ -14,10 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.stillwater.core.alert.Alert;
 import org.stillwater.core.alert.AlertResolution;
 import org.stillwater.core.alert.AlertRule;
@@ -61,6 +63,7 @@ class AlertDeliveryTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final List<String> upgrades = new CopyOnWriteArrayList<>();
     private volatile int status = 200;
+    private volatile String poison = "no alert has this text";
     private HttpServer receiver;
     private AlertDelivery delivery;
     private DeliveryQueue queue;
@@ -70,23 +73,26 @@ class AlertDeliveryTest {
         receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         receiver.createContext("/hook", this::receive);
         receiver.start();
-        delivery =
-                new AlertDelivery(
-                        new AlertSettings(
-                                "http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook",
-                                "https://engine.example",
-                                3,
-                                2,
-                                Duration.ofMinutes(1),
-                                Duration.ofSeconds(1),
-                                Duration.ofMinutes(1)),
-                        NO_MAIL,
-                        object -> object.level() + " " + object.name(),
-                        (_, begins) -> taken.putAll(begins),
-                        clock,
-                        JSON,
-                        meters);
+        delivery = delivery("/hook", 3, 2, meters);
         queue = delivery.queue("webhook");
+    }
+
+    private AlertDelivery delivery(String path, int waiting, int batch, SimpleMeterRegistry to) {
+        return new AlertDelivery(
+                new AlertSettings(
+                        "http://127.0.0.1:" + receiver.getAddress().getPort() + path,
+                        "https://engine.example",
+                        waiting,
+                        batch,
+                        Duration.ofMinutes(1),
+                        Duration.ofSeconds(1),
+                        Duration.ofMinutes(1)),
+                NO_MAIL,
+                object -> object.level() + " " + object.name(),
+                (_, begins) -> taken.putAll(begins),
+                clock,
+                JSON,
+                to);
     }
 
     @AfterEach
@@ -99,10 +105,11 @@ class AlertDeliveryTest {
         upgrades.addAll(exchange.getRequestHeaders().getOrDefault("Upgrade", List.of()));
         try (exchange) {
             JsonNode body = JSON.readTree(exchange.getRequestBody().readAllBytes());
-            if (status == 200) {
+            boolean poisoned = body.toString().contains(poison);
+            if (status == 200 && !poisoned) {
                 received.add(body);
             }
-            exchange.sendResponseHeaders(status, -1);
+            exchange.sendResponseHeaders(poisoned ? 422 : status, -1);
         }
     }
 
@@ -236,6 +243,58 @@ class AlertDeliveryTest {
         assertThat(queue.send()).isTrue();
         assertThat(delivery.conditions())
                 .containsExactly(new AlertDelivery.Condition("webhook", 0, 0, null, null));
+    }
+
+    @Test
+    @Timeout(30)
+    void anAnswerWithoutAnEndDoesNotHoldTheAlertsBehindIt() throws Exception {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        receiver.createContext(
+                "/endless",
+                exchange -> {
+                    exchange.getRequestBody().readAllBytes();
+                    exchange.sendResponseHeaders(200, 1_000);
+                    exchange.getResponseBody().write('a');
+                    exchange.getResponseBody().flush();
+                    end.join();
+                    exchange.close();
+                });
+        AlertDelivery endless = delivery("/endless", 3, 2, new SimpleMeterRegistry());
+        try {
+            endless.take(finding(1));
+            assertThat(endless.queue("webhook").send()).as("its status was read").isTrue();
+        } finally {
+            end.complete(null);
+            endless.stop(Duration.ZERO);
+        }
+    }
+
+    @Test
+    void anAlertThatTheReceiverRefusesForGoodIsDroppedWithoutTheOthers() throws Exception {
+        SimpleMeterRegistry counted = new SimpleMeterRegistry();
+        AlertDelivery large = delivery("/hook", 10, 8, counted);
+        DeliveryQueue eight = large.queue("webhook");
+        poison = "host-5";
+        for (int i = 1; i <= 8; i++) {
+            large.take(finding(i));
+        }
+        for (int i = 0; i < 20 && eight.waiting() > 0; i++) {
+            boolean _ = eight.send();
+        }
+        large.stop(Duration.ZERO);
+
+        assertThat(eight.waiting()).isZero();
+        assertThat(received.stream().flatMap(body -> body.path("alerts").valueStream()))
+                .extracting(alert -> alert.path("labels").path("object").asString())
+                .containsExactly(
+                        "host host-1",
+                        "host host-2",
+                        "host host-3",
+                        "host host-4",
+                        "host host-6",
+                        "host host-7",
+                        "host host-8");
+        assertThat(counted.get("stillwater.alerts.dropped").counter().count()).isEqualTo(1);
     }
 
     private static Alert alert(int number) {
