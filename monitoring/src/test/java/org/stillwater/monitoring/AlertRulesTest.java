@@ -73,9 +73,13 @@ class AlertRulesTest {
     }
 
     private AlertMonitor newMonitor() {
+        return newMonitor(RuleSettings.DEFAULT);
+    }
+
+    private AlertMonitor newMonitor(RuleSettings settings) {
         AlertMonitor made =
                 new AlertMonitor(
-                        RuleSettings.DEFAULT,
+                        settings,
                         numbers,
                         lab.engine.fleet(),
                         ObjectTags.NONE,
@@ -189,16 +193,7 @@ class AlertRulesTest {
 
     @Test
     void anAlertThatOutlastsItsSilenceIsToldAgain() throws Exception {
-        assertThat(
-                        monitor.save(
-                                new Silence(
-                                        new UUID(6, 6),
-                                        List.of(new Silence.Matcher("alertname", "Busy", true)),
-                                        lab.clock.now(),
-                                        lab.clock.now().plusSeconds(120),
-                                        "eve@internal",
-                                        "")))
-                .isEqualTo(AlertMonitor.Change.DONE);
+        assertThat(monitor.save(silence(6))).isEqualTo(AlertMonitor.Change.DONE);
         firing();
         assertThat(monitor.isSilenced(told.getFirst())).isTrue();
 
@@ -206,6 +201,41 @@ class AlertRulesTest {
 
         assertThat(told).hasSize(2);
         assertThat(monitor.isSilenced(told.getLast())).isFalse();
+    }
+
+    private Silence silence(int number) {
+        return new Silence(
+                new UUID(6, number),
+                List.of(new Silence.Matcher("alertname", "Busy", true)),
+                lab.clock.now(),
+                lab.clock.now().plusSeconds(120),
+                "eve@internal",
+                "");
+    }
+
+    @Test
+    void aSilenceThatEndedMakesRoomForANewOne() throws Exception {
+        RuleSettings usual = RuleSettings.DEFAULT;
+        monitor =
+                newMonitor(
+                        new RuleSettings(
+                                usual.interval(),
+                                1,
+                                usual.mostAlerts(),
+                                usual.retention(),
+                                usual.limits()));
+        for (int i = 0; i < 10; i++) {
+            assertThat(monitor.save(silence(i))).isEqualTo(AlertMonitor.Change.DONE);
+            lab.clock.advance(Duration.ofSeconds(1));
+        }
+        assertThat(monitor.save(silence(10))).isEqualTo(AlertMonitor.Change.TOO_MANY);
+
+        lab.clock.advance(Duration.ofSeconds(111)); // the first two ended
+        assertThat(monitor.save(silence(10))).isEqualTo(AlertMonitor.Change.DONE);
+        assertThat(monitor.silences()).hasSize(10);
+        assertThat(store.silences())
+                .hasSize(10)
+                .noneMatch(each -> each.id().equals(new UUID(6, 0)));
     }
 
     @Test

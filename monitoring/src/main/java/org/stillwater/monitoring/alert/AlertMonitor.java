@@ -59,6 +59,7 @@ public final class AlertMonitor {
 
     private static final Logger LOG = LoggerFactory.getLogger(AlertMonitor.class);
     private static final Duration PRUNING = Duration.ofHours(1);
+    private static final int SILENCES_PER_RULE = 10;
 
     /** A number that is older is no value. */
     private static final Duration STALE = Duration.ofMinutes(2);
@@ -693,7 +694,7 @@ public final class AlertMonitor {
         lock.lock();
         try {
             restore();
-            if (silences.size() >= settings.mostRules() * 10) {
+            if (silences.size() >= mostSilences() && !removeOldestEndedSilence()) {
                 return Change.TOO_MANY;
             }
             store.save(silence);
@@ -709,6 +710,26 @@ public final class AlertMonitor {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Silences that may last. */
+    public int mostSilences() {
+        return settings.mostRules() * SILENCES_PER_RULE;
+    }
+
+    /** Whether there was one. Silences that ended are kept for a while, if there is room. */
+    private boolean removeOldestEndedSilence() throws StoreUnavailable {
+        Instant now = clock.now();
+        Silence oldest =
+                silences.values().stream()
+                        .filter(each -> !each.endsAt().isAfter(now))
+                        .min(Comparator.comparing(Silence::endsAt))
+                        .orElse(null);
+        if (oldest == null) {
+            return false;
+        }
+        Change _ = removeSilence(oldest.id());
+        return true;
     }
 
     /**

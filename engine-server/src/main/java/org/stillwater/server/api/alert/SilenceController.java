@@ -88,7 +88,9 @@ class SilenceController {
         }
         try {
             if (monitor.save(silence) != AlertMonitor.Change.DONE) {
-                throw ApiException.conflict("There are too many silences.");
+                throw ApiException.conflict(
+                        "There are %d silences that last, which is the most."
+                                .formatted(monitor.mostSilences()));
             }
         } catch (StoreUnavailable e) {
             throw AlertRuleController.unavailable(e);
