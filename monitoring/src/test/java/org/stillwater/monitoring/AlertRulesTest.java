@@ -203,6 +203,21 @@ class AlertRulesTest {
         assertThat(monitor.isSilenced(told.getLast())).isFalse();
     }
 
+    @Test
+    void aReceiverIsToldOfAnAlertThatItHasAndThatIsSilencedAtARestart() throws Exception {
+        firing();
+        monitor.delivered("mail", Map.of(told.getFirst().id(), true));
+        assertThat(monitor.save(silence(6))).isEqualTo(AlertMonitor.Change.DONE);
+
+        List<Alert> restored = new ArrayList<>();
+        monitor = newMonitor();
+        monitor.followRestored(restored::add);
+        turns(1);
+
+        assertThat(restored).hasSize(1);
+        assertThat(monitor.isSilenced(restored.getFirst())).isTrue();
+    }
+
     private Silence silence(int number) {
         return new Silence(
                 new UUID(6, number),

@@ -23,7 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Sends the begin and the end of each finding and of each alert of a rule to a webhook and by
  * e-mail, once each and in order. Each receiver has a queue and a thread of its own. A finding that
- * is silenced when it begins or ends is left out. Thread-safe.
+ * is silenced when it begins or ends is left out, and an alert that is silenced when it begins.
+ * Thread-safe.
  */
 public final class AlertDelivery {
 
@@ -131,8 +132,16 @@ public final class AlertDelivery {
         }
     }
 
-    /** Takes the newest state of an alert that no silence covers; does not wait for receivers. */
-    public void take(Alert alert) {
+    /**
+     * Takes the newest state of an alert; does not wait for receivers. A silence holds the begin
+     * back, not the end: a receiver that took the begin would show the alert for ever.
+     *
+     * @param silenced whether a silence covers it now
+     */
+    public void take(Alert alert, boolean silenced) {
+        if (alert.isFiring() && silenced) {
+            return;
+        }
         for (DeliveryQueue each : queues) {
             if (alert.isFiring() && alert.isToBeEndedAt(each.receiver())) {
                 each.restored(alert.id());
@@ -143,16 +152,18 @@ public final class AlertDelivery {
     }
 
     /**
-     * An alert of a former life of the engine: its begin is sent to receivers that took none, its
-     * end to those that took the begin.
+     * An alert of a former life of the engine: its begin is sent to receivers that took none,
+     * unless a silence covers it, and its end to those that took the begin.
+     *
+     * @param silenced whether a silence covers it now
      */
-    public void restored(Alert alert) {
+    public void restored(Alert alert, boolean silenced) {
         for (DeliveryQueue each : queues) {
             if (alert.isToBeEndedAt(each.receiver())) {
                 each.restored(alert.id());
             }
         }
-        take(alert);
+        take(alert, silenced);
     }
 
     /**

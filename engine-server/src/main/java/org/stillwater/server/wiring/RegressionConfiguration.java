@@ -140,12 +140,8 @@ class RegressionConfiguration {
                         settings, mail, names::of, alerts::delivered, clock, mapper, meters);
         regressions.follow(delivery::take);
         regressions.followRestored(delivery::restored);
-        alerts.followRestored(delivery::restored);
-        alerts.follow(alert -> {
-            if (!alerts.isSilenced(alert)) {
-                delivery.take(alert);
-            }
-        });
+        alerts.followRestored(alert -> delivery.restored(alert, alerts.isSilenced(alert)));
+        alerts.follow(alert -> delivery.take(alert, alerts.isSilenced(alert)));
         return delivery;
     }
 

@@ -169,10 +169,10 @@ class AlertDeliveryTest {
 
     @Test
     void commonLabelsAndAnnotationsAreThoseOfAllAlertsOfARequest() throws Exception {
-        delivery.take(alert(1));
-        delivery.take(alert(2));
+        delivery.take(alert(1), false);
+        delivery.take(alert(2), false);
         assertThat(queue.send()).isTrue();
-        delivery.take(alert(3));
+        delivery.take(alert(3), false);
         assertThat(queue.send()).isTrue();
 
         JsonNode two = received.getFirst();
@@ -318,6 +318,28 @@ class AlertDeliveryTest {
                 1);
     }
 
+    private static Alert ended(Alert alert) {
+        return alert.resolved(BEGIN.plusSeconds(90), AlertResolution.CONDITION);
+    }
+
+    @Test
+    void aSilenceHoldsTheBeginOfAnAlertBackAndNotTheEndOfOneThatWasSent() throws Exception {
+        delivery.take(alert(1), false);
+        assertThat(sent()).containsExactly("firing web-1");
+        delivery.take(alert(2), true);
+        Alert told = alert(3).delivered("webhook", true);
+        delivery.restored(told, true);
+        delivery.restored(alert(4), true);
+        assertThat(queue.waiting()).as("begins under a silence").isZero();
+
+        delivery.take(ended(alert(1)), true);
+        delivery.take(ended(alert(2)), true);
+        assertThat(sent()).containsExactly("resolved web-1");
+        delivery.take(ended(told), true);
+        delivery.take(ended(alert(4)), true);
+        assertThat(sent()).containsExactly("resolved web-3");
+    }
+
     private List<String> sent() throws Exception {
         received.clear();
         assertThat(queue.send()).isTrue();
@@ -334,16 +356,17 @@ class AlertDeliveryTest {
     void alertsOfAFormerLifeGoOnWhereTheReceiverWas() throws Exception {
         Alert told = alert(1).delivered("webhook", true);
         Alert waited = alert(2).delivered("mail", true);
-        delivery.restored(told);
-        delivery.restored(waited);
+        delivery.restored(told, false);
+        delivery.restored(waited, false);
         assertThat(sent()).containsExactly("firing web-2");
         assertThat(taken).containsExactly(Map.entry(waited.id(), true));
 
         delivery.restored(
                 alert(3).delivered("webhook", true)
-                        .resolved(BEGIN.plusSeconds(60), AlertResolution.CONDITION));
-        delivery.restored(alert(4).resolved(BEGIN.plusSeconds(60), AlertResolution.CONDITION));
-        delivery.take(told.resolved(BEGIN.plusSeconds(90), AlertResolution.CONDITION));
+                        .resolved(BEGIN.plusSeconds(60), AlertResolution.CONDITION),
+                false);
+        delivery.restored(ended(alert(4)), false);
+        delivery.take(ended(told), false);
         assertThat(sent()).containsExactly("resolved web-3", "resolved web-1");
         assertThat(taken).containsEntry(told.id(), false);
     }

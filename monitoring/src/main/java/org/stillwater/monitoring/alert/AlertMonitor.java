@@ -219,7 +219,8 @@ public final class AlertMonitor {
         for (Alert alert : alerts.values()) {
             if (alert.isFiring() && isSilenced(alert)) {
                 held.add(alert.id());
-            } else if (alert.isFiring() || alert.delivered().containsValue(true)) {
+            }
+            if (alert.isFiring() || alert.delivered().containsValue(true)) {
                 followersOfRestored.forEach(follower -> follower.accept(alert));
             }
         }
@@ -589,9 +590,8 @@ public final class AlertMonitor {
     }
 
     /**
-     * Calls a listener with each alert of a former life of the engine that fires and that no
-     * silence covers, or that ended without a receiver's acceptance of the end; once, before any
-     * news of it. It must not block.
+     * Calls a listener with each alert of a former life of the engine that fires, or that ended
+     * without a receiver's acceptance of the end; once, before any news of it. It must not block.
      */
     public void followRestored(Consumer<Alert> follower) {
         followersOfRestored.add(follower);
