@@ -55,8 +55,13 @@ public final class JsonObjectReader {
         return value == null ? null : wellFormed(path + name, value.asString());
     }
 
-    /** A character that is cut in half cannot be written anywhere. */
+    /**
+     * A character that is cut in half cannot be written anywhere, and U+0000 not into the database.
+     */
     private static String wellFormed(String name, String text) {
+        if (text.indexOf('\0') >= 0) {
+            throw refused(name, "text without the character U+0000");
+        }
         if (text.codePoints().anyMatch(point -> point >= 0xD800 && point <= 0xDFFF)) {
             throw refused(name, "Unicode, of which no character is cut in half");
         }

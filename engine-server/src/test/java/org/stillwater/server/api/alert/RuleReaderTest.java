@@ -18,6 +18,9 @@ class RuleReaderTest {
             value = {
                 "{'expr':'vm.usageCpuPercent > 9'}|alert",
                 "{'alert':7,'expr':'vm.usageCpuPercent > 9'}|alert",
+                "{'alert':'A\\u0000','expr':'vm.usageCpuPercent > 9'}|alert",
+                "{'alert':'A','expr':'vm.usageCpuPercent > 9','annotations':{'a':'\\u0000'}}"
+                        + "|annotations.a",
                 "{'alert':'A'}|expr",
                 "{'alert':'A','expr':'vm.usage > 9'}|expr",
                 "{'alert':'A','expr':'vm.usageCpuPercent > x'}|expr",
