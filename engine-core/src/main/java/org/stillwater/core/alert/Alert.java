@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param severity the rule's
  * @param expr the rule's condition
  * @param subject subject of the alert
- * @param labels the rule's and the engine's
- * @param annotations the rule's
+ * @param labels the rule's, with the values of this alert, and the engine's
+ * @param annotations the rule's, with the values of this alert
  * @param value the value when it fired; null if it had none
  * @param since when the condition began to hold
  * @param firedAt when it fired
@@ -63,12 +63,14 @@ public record Alert(
             Instant since,
             Instant now,
             int of) {
-        Map<String, String> labels = new TreeMap<>(rule.labels());
+        Map<String, String> labels = new TreeMap<>();
         labels.put("alertname", rule.alert());
         labels.put("severity", rule.severity().label());
         labels.put("kind", subject.kind().label());
         labels.put("object", subject.name());
         labels.put("objectId", subject.id().toString());
+        Map<String, String> own = filled(rule.labels(), labels, value);
+        own.forEach(labels::putIfAbsent);
         String identity = rule.id() + "/" + subject.kind().label() + "/" + subject.id() + "/" + now;
         return new Alert(
                 UUID.nameUUIDFromBytes(identity.getBytes(StandardCharsets.UTF_8)),
@@ -78,7 +80,7 @@ public record Alert(
                 rule.expr(),
                 subject,
                 labels,
-                rule.annotations(),
+                filled(rule.annotations(), labels, value),
                 Double.isNaN(value) ? null : value,
                 since,
                 now,
@@ -87,6 +89,13 @@ public record Alert(
                 null,
                 null,
                 Map.of());
+    }
+
+    private static Map<String, String> filled(
+            Map<String, String> texts, Map<String, String> labels, double value) {
+        Map<String, String> filled = new TreeMap<>(texts);
+        filled.replaceAll((_, text) -> AlertTemplate.filled(text, labels, value));
+        return filled;
     }
 
     /** Whether it fires. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A rule that users define, after the alert rules of Prometheus.
@@ -123,6 +124,19 @@ public record AlertRule(
                 && scope.equals(other.scope)
                 && flood == other.flood
                 && enabled == other.enabled;
+    }
+
+    /**
+     * Refuses texts with templates that an alert cannot fill. Labels may contain the engine's
+     * labels, annotations also those of the rule.
+     *
+     * @throws IllegalArgumentException which begins with the name of the member
+     */
+    public static void checkTemplates(Map<String, String> labels, Map<String, String> annotations) {
+        labels.forEach((name, text) -> AlertTemplate.check("labels." + name, text, RESERVED));
+        List<String> all =
+                Stream.concat(RESERVED.stream(), labels.keySet().stream().sorted()).toList();
+        annotations.forEach((name, text) -> AlertTemplate.check("annotations." + name, text, all));
     }
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -121,6 +122,59 @@ class AlertRuleTest {
                                     true,
                                     1))
                     .hasMessageContaining("scope");
+        }
+    }
+
+    @Test
+    void textsOfAnAlertHaveItsValueAndItsLabels() {
+        AlertRule rule =
+                new AlertRule(
+                        new UUID(1, 1),
+                        1,
+                        "Busy",
+                        "vm.usageCpuPercent > 90",
+                        Duration.ZERO,
+                        AlertScope.ALL,
+                        AlertSeverity.WARNING,
+                        Map.of("team", "web of {{$labels.kind}}"),
+                        Map.of(
+                                "summary",
+                                "{{ $labels.object }} ({{ $labels.team }}): {{ $value }} %",
+                                "old",
+                                "{{ $labels.instance }} {{ humanize $value }} {{"),
+                        true,
+                        20);
+        AlertSubject subject = new AlertSubject(AlertSubject.Kind.VM, new UUID(2, 2), "a$1{{b}}");
+        Instant now = Instant.parse("2026-11-20T03:10:00Z");
+
+        Alert alert = Alert.fired(rule, subject, 95.5, now, now, 1);
+        assertThat(alert.labels()).containsEntry("team", "web of vm");
+        assertThat(alert.annotations())
+                .containsEntry("summary", "a$1{{b}} (web of vm): 95.5 %")
+                .containsEntry("old", "{{ $labels.instance }} {{ humanize $value }} {{");
+        assertThat(Alert.fired(rule, subject, Double.NaN, now, now, 1).annotations().get("summary"))
+                .endsWith(": none %");
+        assertThat(Alert.fired(rule, subject, 95, now, now, 1).annotations().get("summary"))
+                .endsWith(": 95 %");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{{ $value }} {{ $labels.objectId }} {{ $labels.team }} }}|",
+                "{{ $labels.instance }}|annotations.a: there is no label \"instance\"",
+                "{{ $labels.objct }}|is \"object\" meant?",
+                "{{ printf $value }}|is not supported",
+                "{{ $value|}} is missing after {{",
+            })
+    void aTemplateThatCannotBeFilledIsRefused(String text, String why) {
+        Map<String, String> labels = Map.of("team", "web");
+        if (why == null) {
+            AlertRule.checkTemplates(labels, Map.of("a", text));
+        } else {
+            assertThatThrownBy(() -> AlertRule.checkTemplates(labels, Map.of("a", text)))
+                    .hasMessageContaining(why);
         }
     }
 }

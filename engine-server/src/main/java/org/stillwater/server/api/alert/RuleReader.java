@@ -51,19 +51,21 @@ final class RuleReader {
         Duration duration = about("for", () -> AlertExpression.duration(lasting));
         return about(
                 null,
-                () ->
-                        new AlertRule(
-                                id,
-                                revision,
-                                alert,
-                                expr,
-                                duration,
-                                scope,
-                                severity,
-                                labels,
-                                annotations,
-                                enabled,
-                                flood));
+                () -> {
+                    AlertRule.checkTemplates(labels, annotations);
+                    return new AlertRule(
+                            id,
+                            revision,
+                            alert,
+                            expr,
+                            duration,
+                            scope,
+                            severity,
+                            labels,
+                            annotations,
+                            enabled,
+                            flood);
+                });
     }
 
     /** Makes a value; a refusal is about the member, or about the first one that it names. */

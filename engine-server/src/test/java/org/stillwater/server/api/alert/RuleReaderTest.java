@@ -21,6 +21,10 @@ class RuleReaderTest {
                 "{'alert':'A\\u0000','expr':'vm.usageCpuPercent > 9'}|alert",
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','annotations':{'a':'\\u0000'}}"
                         + "|annotations.a",
+                "{'alert':'A','expr':'vm.usageCpuPercent > 9',"
+                        + "'annotations':{'a':'{{ $labels.instance }}'}}|annotations",
+                "{'alert':'A','expr':'vm.usageCpuPercent > 9',"
+                        + "'labels':{'a':'{{ humanize $value }}'}}|labels",
                 "{'alert':'A'}|expr",
                 "{'alert':'A','expr':'vm.usage > 9'}|expr",
                 "{'alert':'A','expr':'vm.usageCpuPercent > x'}|expr",
