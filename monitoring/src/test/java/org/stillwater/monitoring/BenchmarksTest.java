@@ -225,6 +225,20 @@ class BenchmarksTest {
     }
 
     @Test
+    @DisplayName("receivers that have the begin of a dip get only its end after a restart")
+    void restartedReceivers() throws Exception {
+        posted(20, 1);
+        posted(10, 0.6);
+        Finding before = regressions.findings().getFirst();
+        List<Finding> known = new ArrayList<>();
+        regressions = newRegressions();
+        regressions.followRestored(known::add);
+        regressions.turn();
+
+        assertThat(known).containsExactly(before);
+    }
+
+    @Test
     @DisplayName("removed runs and runs that are too old take their finding with them")
     void removed() throws Exception {
         posted(20, 1);

@@ -62,8 +62,12 @@ class RegressionsTest {
     }
 
     private RegressionMonitor newMonitor() {
+        return newMonitor(settings());
+    }
+
+    private RegressionMonitor newMonitor(RegressionSettings of) {
         return new RegressionMonitor(
-                settings(),
+                of,
                 lab.engine.fleet(),
                 _ -> Map.of(VM, Map.of(IMAGE.toUuid(), UUID.fromString(SLOW))),
                 store,
@@ -299,6 +303,44 @@ class RegressionsTest {
 
         cycles(20, (_, _) -> 1);
         assertThat(monitor.finding(id).ending()).isEqualTo(Finding.Ending.RECOVERED);
+        assertThat(told())
+                .containsExactly(AuditEvent.REGRESSION_FOUND, AuditEvent.REGRESSION_ENDED);
+    }
+
+    @Test
+    @DisplayName("a finding ends with a change of the interval, and receivers get its end")
+    void anotherInterval() throws Exception {
+        started();
+        cycles(40, (_, _) -> 1);
+        cycles(12, (_, domain) -> domain.equals(SLOW) ? 1.5 : 1);
+        UUID id = monitor.findings().getFirst().id();
+        Duration cycle = lab.settings.hosts().interval();
+        monitor =
+                newMonitor(
+                        new RegressionSettings(
+                                cycle.multipliedBy(2),
+                                cycle,
+                                100,
+                                1_000,
+                                0.1,
+                                50,
+                                Duration.ofDays(1),
+                                100));
+        List<UUID> known = new ArrayList<>();
+        List<Finding> news = new ArrayList<>();
+        monitor.followRestored(finding -> known.add(finding.id()));
+        monitor.follow(news::add);
+
+        monitor.turn();
+
+        assertThat(known).containsExactly(id);
+        assertThat(news)
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.id()).isEqualTo(id);
+                    assertThat(finding.ending()).isEqualTo(Finding.Ending.ADOPTED);
+                });
+        assertThat(store.newest(10)).isEqualTo(news);
         assertThat(told())
                 .containsExactly(AuditEvent.REGRESSION_FOUND, AuditEvent.REGRESSION_ENDED);
     }

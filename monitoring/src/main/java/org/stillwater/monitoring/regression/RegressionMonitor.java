@@ -272,17 +272,29 @@ public final class RegressionMonitor {
                                             finding.interval().equals(settings.interval()))
                                     .toList());
             tracker = made;
-            for (Finding finding : made.open()) {
-                if (!finding.isSilenced(clock.now())) {
+            for (Finding finding : stored) {
+                if (finding.isOpen() && !finding.isSilenced(clock.now())) {
                     followersOfRestored.forEach(follower -> follower.accept(finding));
                 }
             }
+            follow(endOfIncomparable(stored));
             return made;
         } catch (StoreUnavailable e) {
             meters.unavailable();
             LOG.debug("findings are not restored: {}", e.getMessage());
             return null;
         }
+    }
+
+    /** No series of this life of the engine can end a finding of another interval. */
+    private List<FindingEvent> endOfIncomparable(List<Finding> stored) {
+        return stored.stream()
+                .filter(Finding::isOpen)
+                .filter(finding -> !BenchmarkNames.isBenchmark(finding.where()))
+                .filter(finding -> !finding.interval().equals(settings.interval()))
+                .<FindingEvent>map(finding ->
+                        new FindingEvent.Ended(finding.ended(clock.now(), Finding.Ending.ADOPTED)))
+                .toList();
     }
 
     private void follow(List<FindingEvent> events) {
