@@ -27,6 +27,7 @@ import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
 import org.stillwater.monitoring.history.durable.HistorySource;
+import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.worker.WorkerSettings;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.testkit.memory.InMemoryAlertStore;
@@ -35,10 +36,11 @@ import org.stillwater.testkit.memory.InMemoryAlertStore;
 @DisplayName("Alert rules on a watched fleet")
 class AlertRulesTest {
 
-    private final Lab lab = new Lab();
+    private Lab lab = new Lab();
     private final InMemoryAlertStore store = new InMemoryAlertStore();
     private final List<Alert> told = new ArrayList<>();
     private double usage = 10;
+    private Duration age = Duration.ZERO;
     private boolean isThere = true;
     private AlertMonitor monitor;
 
@@ -57,7 +59,7 @@ class AlertRulesTest {
                         visitor.look(
                                 VM.mostSignificantBits(),
                                 VM.leastSignificantBits(),
-                                lab.clock.now().toEpochMilli(),
+                                lab.clock.now().minus(age).toEpochMilli(),
                                 values);
                     }
                 }
@@ -226,6 +228,59 @@ class AlertRulesTest {
                 lab.clock.now().plusSeconds(120),
                 "eve@internal",
                 "");
+    }
+
+    private static MonitoringSettings withCycle(Duration interval) {
+        HostMonitorSettings usual = MonitoringSettings.DEFAULT.hosts();
+        return MonitoringSettings.DEFAULT
+                .withDumpInterval(Duration.ZERO)
+                .withHosts(
+                        new HostMonitorSettings(
+                                interval,
+                                usual.pollDeadline(),
+                                usual.connectSpread(),
+                                usual.connectSpacing(),
+                                usual.mailboxEvents(),
+                                usual.mailboxBytes(),
+                                usual.repollPause(),
+                                usual.domainChunk(),
+                                usual.unknownLimit(),
+                                usual.claimLimit(),
+                                usual.domainXmlLimit(),
+                                usual.externalDataCalls(),
+                                usual.quietPeriod(),
+                                usual.limits(),
+                                usual.hostedEngineName(),
+                                usual.powerOffWindow(),
+                                usual.handOver(),
+                                usual.refresh(),
+                                usual.policy(),
+                                usual.watchdog(),
+                                usual.slowAnswer(),
+                                usual.checks(),
+                                usual.flood()));
+    }
+
+    @Test
+    @DisplayName("a number is no value after two minutes, or after two cycles if they take longer")
+    void longCycle() throws Exception {
+        age = Duration.ofMinutes(8);
+        assertThat(monitor.save(rule("absent(vm.usageCpuPercent)")))
+                .isEqualTo(AlertMonitor.Change.DONE);
+        turns(4);
+        assertThat(told).as("cycles of 15 s").hasSize(1);
+        assertThat(monitor.removeRule(told.getFirst().rule())).isEqualTo(AlertMonitor.Change.DONE);
+        told.clear();
+
+        lab = new Lab().with(withCycle(Duration.ofMinutes(5)));
+        start();
+        assertThat(monitor.save(rule("absent(vm.usageCpuPercent)")))
+                .isEqualTo(AlertMonitor.Change.DONE);
+        turns(4);
+        assertThat(told).as("cycles of 5 min").isEmpty();
+        age = Duration.ofMinutes(11);
+        turns(4);
+        assertThat(told).hasSize(1);
     }
 
     @Test

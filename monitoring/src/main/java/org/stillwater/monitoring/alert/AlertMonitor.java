@@ -61,8 +61,10 @@ public final class AlertMonitor {
     private static final Duration PRUNING = Duration.ofHours(1);
     private static final int SILENCES_PER_RULE = 10;
 
-    /** A number that is older is no value. */
+    /** A number that is older is no value; two cycles if they take longer. */
     private static final Duration STALE = Duration.ofMinutes(2);
+
+    private static final int CYCLES = 2;
 
     /** A smaller difference of both clocks is adjustment, not a step; a leap second is one. */
     private static final Duration STEP = Duration.ofMillis(900);
@@ -266,7 +268,7 @@ public final class AlertMonitor {
                 case FINDING, GROUP -> sampleFindings(each);
             }
         }
-        long oldest = now.minus(STALE).toEpochMilli();
+        long oldest = now.minus(stale()).toEpochMilli();
         if (!ofVms.isEmpty()) {
             numbers.vms((upper, lower, observed, values) ->
                     sample(ofVms, upper, lower, observed < oldest, values));
@@ -280,6 +282,11 @@ public final class AlertMonitor {
                 follow(each, decision, now);
             }
         }
+    }
+
+    private Duration stale() {
+        Duration cycles = fleet.cycle().multipliedBy(CYCLES);
+        return cycles.compareTo(STALE) > 0 ? cycles : STALE;
     }
 
     private void sample(
