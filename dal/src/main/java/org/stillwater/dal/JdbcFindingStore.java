@@ -47,7 +47,7 @@ final class JdbcFindingStore implements FindingStore {
             """
             SELECT details::text AS details
               FROM finding
-             ORDER BY detected_at DESC, finding_id
+             ORDER BY ended_at IS NOT NULL, detected_at DESC, finding_id
              LIMIT ?
             """;
 

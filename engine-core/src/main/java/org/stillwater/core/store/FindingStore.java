@@ -8,7 +8,8 @@ import org.stillwater.core.regression.Finding;
 public interface FindingStore {
 
     /**
-     * The newest findings by the time of detection, the newest first.
+     * The findings that last, then those that ended; each by the time of detection, the newest
+     * first.
      *
      * @param limit how many at most
      * @throws StoreUnavailable if the database does not answer now

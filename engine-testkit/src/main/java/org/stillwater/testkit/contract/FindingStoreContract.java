@@ -115,6 +115,20 @@ public abstract class FindingStoreContract {
 
         assertThat(store.newest(10))
                 .extracting(Finding::id)
-                .containsExactly(finding(3).id(), finding(1).id());
+                .containsExactly(finding(1).id(), finding(3).id());
+    }
+
+    @Test
+    @DisplayName("a finding that lasts is read, however many newer ones ended")
+    void lasting() throws StoreUnavailable {
+        store.save(
+                List.of(
+                        finding(1),
+                        finding(2).ended(BEGIN.plusSeconds(9_000), Finding.Ending.ADOPTED),
+                        finding(3).ended(BEGIN.plusSeconds(9_000), Finding.Ending.RECOVERED)));
+
+        assertThat(store.newest(2))
+                .extracting(Finding::id)
+                .containsExactly(finding(1).id(), finding(3).id());
     }
 }

@@ -21,7 +21,8 @@ public final class InMemoryFindingStore extends InMemoryStore implements Finding
         reach();
         return stored.values().stream()
                 .sorted(
-                        Comparator.comparing(Finding::detectedAt)
+                        Comparator.comparing(Finding::isOpen)
+                                .thenComparing(Finding::detectedAt)
                                 .reversed()
                                 .thenComparing(Finding::id))
                 .limit(limit)
