@@ -56,11 +56,20 @@ record RelaySettings(
             if (host.startsWith("[") && host.endsWith("]")) {
                 host = host.substring(1, host.length() - 1);
             }
-            int port = hasPort ? Integer.parseInt(text.substring(colon + 1)) : otherwise;
+            int port = hasPort ? port(text.substring(colon + 1)) : otherwise;
             if (host.isBlank() || port < 1 || port > 65_535) {
                 throw new IllegalArgumentException("not an address with a port: " + text);
             }
             return new Address(host, port);
+        }
+
+        /** 0, which is no port, for any other text. */
+        private static int port(String text) {
+            try {
+                return Integer.parseInt(text);
+            } catch (NumberFormatException _) {
+                return 0;
+            }
         }
     }
 

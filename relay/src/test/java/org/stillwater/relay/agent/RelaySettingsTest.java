@@ -106,7 +106,9 @@ class RelaySettingsTest {
                 "hosts.tls.key = k.pem | hosts.tls.off",
                 "host.nonsense = 192.0.2.8 | UUID",
                 "relay.name = | relay.name has 1 to 64 characters",
-                "relay.engine = :0 | not an address"
+                "relay.engine = :0 | not an address",
+                "relay.engine = engine.example:5433l | not an address with a port:"
+                        + " engine.example:5433l"
             })
     void refusals(String line, String why) {
         assertThatThrownBy(() -> read(LEAST + line + "\n"))
