@@ -6,6 +6,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import org.stillwater.server.settings.AlertSettings;
@@ -42,16 +44,22 @@ final class WebhookSender implements NoticeSender {
     @Override
     public Outcome send(List<Notice> batch) throws InterruptedException {
         byte[] body = mapper.writeValueAsBytes(WebhookBody.of(batch, settings.externalUrl()));
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(settings.webhook()))
+        URI uri = URI.create(settings.webhook());
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(uri)
                         .timeout(settings.timeout())
                         .header("Content-Type", "application/json")
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-                        .build();
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+        String login = uri.getUserInfo();
+        if (login != null) {
+            // The JDK's client ignores it; Alertmanager's sends it.
+            byte[] bytes = login.getBytes(StandardCharsets.UTF_8);
+            request.header("Authorization", "Basic " + Base64.getEncoder().encodeToString(bytes));
+        }
         try {
             // The client's timeout ends with the headers: a body that never ends must not hold it.
             HttpResponse<InputStream> answer =
-                    client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+                    client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
             answer.body().close();
             return of(answer.statusCode());
         } catch (IOException e) {

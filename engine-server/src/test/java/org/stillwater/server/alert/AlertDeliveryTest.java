@@ -8,8 +8,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +64,8 @@ class AlertDeliveryTest {
     private final VirtualClock clock = new VirtualClock();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final List<String> upgrades = new CopyOnWriteArrayList<>();
+    private final List<String> logins = new CopyOnWriteArrayList<>();
+    private String login = "";
     private volatile int status = 200;
     private volatile String poison = "no alert has this text";
     private HttpServer receiver;
@@ -80,7 +84,7 @@ class AlertDeliveryTest {
     private AlertDelivery delivery(String path, int waiting, int batch, SimpleMeterRegistry to) {
         return new AlertDelivery(
                 new AlertSettings(
-                        "http://127.0.0.1:" + receiver.getAddress().getPort() + path,
+                        "http://" + login + "127.0.0.1:" + receiver.getAddress().getPort() + path,
                         "https://engine.example",
                         waiting,
                         batch,
@@ -103,6 +107,7 @@ class AlertDeliveryTest {
 
     private void receive(HttpExchange exchange) throws IOException {
         upgrades.addAll(exchange.getRequestHeaders().getOrDefault("Upgrade", List.of()));
+        logins.addAll(exchange.getRequestHeaders().getOrDefault("Authorization", List.of()));
         try (exchange) {
             JsonNode body = JSON.readTree(exchange.getRequestBody().readAllBytes());
             boolean poisoned = body.toString().contains(poison);
@@ -243,6 +248,23 @@ class AlertDeliveryTest {
         assertThat(queue.send()).isTrue();
         assertThat(delivery.conditions())
                 .containsExactly(new AlertDelivery.Condition("webhook", 0, 0, null, null));
+    }
+
+    @Test
+    void aLoginInTheUrlIsSent() throws Exception {
+        delivery.take(finding(1));
+        assertThat(queue.send()).isTrue();
+        assertThat(logins).isEmpty();
+
+        login = "ops:p%40ss@";
+        AlertDelivery other = delivery("/hook", 3, 2, new SimpleMeterRegistry());
+        other.take(finding(2));
+        assertThat(other.queue("webhook").send()).isTrue();
+        other.stop(Duration.ZERO);
+
+        String sent = logins.getFirst().substring("Basic ".length());
+        assertThat(new String(Base64.getDecoder().decode(sent), StandardCharsets.UTF_8))
+                .isEqualTo("ops:p@ss");
     }
 
     @Test
