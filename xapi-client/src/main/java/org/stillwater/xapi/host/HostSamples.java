@@ -174,17 +174,19 @@ final class HostSamples {
     /**
      * The host's numbers; leaves out numbers that the newest row lacks.
      *
+     * @param current whether the host's metrics were read now; else its row is an old one
      * @param vms number of VMs on it
      * @param migrating number of those that leave it
      */
-    HostStatistics statistics(PoolHost host, PoolObjects objects, int vms, int migrating) {
+    HostStatistics statistics(
+            PoolHost host, PoolObjects objects, boolean current, int vms, int migrating) {
         HostValues values = new HostValues();
         values.put(HostField.VM_COUNT, vms);
         values.put(HostField.VM_ACTIVE, vms);
         values.put(HostField.VM_MIGRATING, migrating);
         values.put(HostField.BOOT_TIME, host.bootEpochSeconds());
         Map<String, Integer> places = legend.host();
-        if (newest != null && !places.isEmpty()) {
+        if (current && newest != null && !places.isEmpty()) {
             double cpu = value(places, "cpu_avg");
             if (Double.isFinite(cpu)) {
                 double busy = Math.clamp(cpu * PERCENT, 0, PERCENT);

@@ -222,7 +222,11 @@ final class XapiHostConnection implements HostConnection {
                             synchronized (samples) {
                                 return new HostAnswer.Success<>(
                                         samples.statistics(
-                                                known, in.objects(), counts[0], counts[1]));
+                                                known,
+                                                in.objects(),
+                                                failure == null,
+                                                counts[0],
+                                                counts[1]));
                             }
                         }));
     }
