@@ -100,6 +100,12 @@ public final class PoolWatch implements AutoCloseable {
     /** Stored identities of messages, so that each is reported once. */
     private static final int REMEMBERED_MESSAGES = 10_000;
 
+    /**
+     * So many errors that ask for a new beginning are followed at once, as a fail-over or a restart
+     * gives; a pool that ends every session waits, or it would be logged in to without a pause.
+     */
+    private static final int MOST_BEGINNINGS = 3;
+
     private final PoolConnection connection;
     private final PoolListener listener;
     private final EngineClock clock;
@@ -294,6 +300,9 @@ public final class PoolWatch implements AutoCloseable {
          */
         private @Nullable Session synced;
 
+        /** Errors that end a session or a token, since the last batch of events. */
+        private int beginnings;
+
         private Duration backOff = times.firstBackOff();
 
         /** The pool's last reply, until it is processed. */
@@ -381,6 +390,7 @@ public final class PoolWatch implements AutoCloseable {
                 arrived =
                         () -> {
                             apply(known, batch);
+                            beginnings = 0;
                             synced = known;
                         };
             }
@@ -406,7 +416,10 @@ public final class PoolWatch implements AutoCloseable {
                 step.run();
                 return Duration.ZERO;
             } catch (XapiException.Failure e) {
-                return closed || isNewBeginning(e) ? Duration.ZERO : lost(e);
+                if (isNewBeginning(e) && ++beginnings <= MOST_BEGINNINGS) {
+                    return Duration.ZERO;
+                }
+                return closed ? Duration.ZERO : lost(e);
             } catch (XapiException.Protocol e) {
                 careful = true;
                 connection.repairTexts();

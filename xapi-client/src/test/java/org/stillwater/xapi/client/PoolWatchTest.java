@@ -184,6 +184,23 @@ class PoolWatchTest {
     }
 
     @Test
+    @DisplayName("X16 a pool that ends every session is lost, and not logged in to without a pause")
+    void endedSessions() throws Exception {
+        try (Lab lab = Lab.today("127.11.15")) {
+            Lab.Heard heard = new Lab.Heard();
+            lab.watch(lab.connect(), heard);
+            heard.sync();
+            lab.server
+                    .faults()
+                    .add(FaultKind.ERROR, "", "event.from", "SESSION_INVALID OpaqueRef:gone", 0);
+            lab.order("VM", lab.vm("Running"), "rename", "name", "news");
+            assertThat(Lab.take(heard.losses)).hasMessageContaining("SESSION_INVALID");
+            lab.server.faults().clear();
+            heard.sync();
+        }
+    }
+
+    @Test
     @DisplayName("X35 changes of fields that are not read are not told of")
     void noise() throws Exception {
         try (Lab lab = Lab.today("127.11.8")) {
