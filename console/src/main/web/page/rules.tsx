@@ -8,6 +8,7 @@ import { Chooser, type Chosen } from './groupforms';
 import { Confirm } from './groups';
 import { usePolled } from './hooks';
 import { Field } from './know';
+import { lines, pairs } from './pairs';
 import { useRoles } from './roles';
 import { moment, text } from './text';
 import { tone } from './tone';
@@ -255,12 +256,6 @@ function TestDialog({ rule, close }: { rule: AlertRule; close: (enabled: boolean
   );
 }
 
-const pairs = (lines: string): Record<string, string> =>
-  Object.fromEntries(lines.split('\n').filter(line => line.trim() !== '').map(line => {
-    const [name = '', ...value] = line.split('=');
-    return [name.trim(), value.join('=').trim()];
-  }));
-const lines = (texts: Record<string, string>) => Object.entries(texts).map(([name, value]) => `${name}=${value}`).join('\n');
 const list = (words: string) => words.split(',').map(each => each.trim()).filter(each => each !== '');
 
 function RuleForm({ before, close }: { before: AlertRule | null; close: (saved: string | null) => void }) {

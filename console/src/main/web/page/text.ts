@@ -438,7 +438,7 @@ export const text = {
         vms > 0 ? many(vms, 'VM', 'VMs') : '', hosts > 0 ? many(hosts, 'host', 'hosts') : '',
       ].filter(each => each !== '').join('; '),
     clusters: 'Clusters', tags: 'Tags', tagsHint: 'names, separated by commas', flood: 'Alerts one by one, at most', labels: 'Labels', annotations: 'Annotations',
-    pairsHint: 'name=text, one in a line', state: 'State', enabled: 'enabled', disabled: 'disabled', none: 'There are no alert rules.',
+    pairsHint: 'name=text, one in a line; \\n for a line break in a text', state: 'State', enabled: 'enabled', disabled: 'disabled', none: 'There are no alert rules.',
     enable: 'Enable', disable: 'Disable', saveDisabled: 'Save, disabled', saveEnabled: 'Save and enable',
     first: 'Back-test the rule as it is here, then enable it.', saved: (name: string) => `The alert rule ${name} is saved.`,
     enabledNow: (name: string) => `The alert rule ${name} is enabled.`, disabledNow: (name: string) => `The alert rule ${name} is disabled.`,

@@ -48,4 +48,9 @@ class StoreTest {
     void aBatchWhoseStreamFallsSilentIsFollowedOnANewOne(@TempDir Path folder) throws Exception {
         run("follow", folder);
     }
+
+    @Test
+    void labelsAndAnnotationsOfSeveralLinesSurviveTheirForm(@TempDir Path folder) throws Exception {
+        run("pairs", folder);
+    }
 }
