@@ -78,7 +78,11 @@ function AlertsOf() {
             {Object.entries(text.alerts.severities).map(([value, name]) => <option key={value} value={value}>{name}</option>)}
           </select>
         </label>
-        <span class="count" role="status">{told !== '' ? told : alerts.value && text.alerts.some(rows.length)}</span>
+        <span class="count" role="status">
+          {told !== '' ? told : alerts.value && (
+            alerts.value.total > alerts.value.items.length ? text.alerts.shown(rows.length, alerts.value.total) : text.alerts.some(rows.length)
+          )}
+        </span>
       </form>
       {alerts.problem && <p class="trouble" role="alert">{alerts.problem.message}</p>}
       <div class="list" tabIndex={0} role="group" aria-label={text.alerts.grid}>
