@@ -14,10 +14,10 @@ import org.stillwater.server.xapi.XapiPools;
  * Whether the engine's threads work. DOWN if one has failed, or has worked on one piece, for longer
  * than the limits of {@code stillwater.workers}, or has ended; workers that fail for a shorter time
  * are listed. Threads of history, of the audit log, of points of regressions, of the delivery of
- * alerts, of single pools and of the preparation for consoles are only ever named: other hosts are
- * watched without them, and a restart mends nothing ({@link HistoryHealthIndicator}, {@link
- * AuditHealthIndicator}, {@link RegressionsHealthIndicator}, {@link AlertsHealthIndicator}, {@link
- * XapiHealthIndicator}).
+ * alerts, of the push of traces, of single pools and of the preparation for consoles are only ever
+ * named: other hosts are watched without them, and a restart mends nothing ({@link
+ * HistoryHealthIndicator}, {@link AuditHealthIndicator}, {@link RegressionsHealthIndicator}, {@link
+ * AlertsHealthIndicator}, {@link XapiHealthIndicator}).
  */
 @Component
 class WorkersHealthIndicator implements HealthIndicator {
@@ -31,6 +31,7 @@ class WorkersHealthIndicator implements HealthIndicator {
                     "regression-points",
                     "alert-delivery-webhook",
                     "alert-delivery-mail",
+                    "trace-push",
                     "console-rehearsal");
 
     private final Workers workers;

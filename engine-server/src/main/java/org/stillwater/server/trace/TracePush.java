@@ -1,17 +1,8 @@
 package org.stillwater.server.trace;
 
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.io.IOException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +26,6 @@ import org.stillwater.server.settings.OtlpTraceSettings;
 @ConditionalOnProperty("stillwater.otlp-traces.enabled")
 final class TracePush implements SmartLifecycle {
 
-    private static final String PROTOBUF = "application/x-protobuf";
-
-    /** Traces of one request, so that no request is large. */
-    private static final int BATCH = 500;
-
     private final OtlpTraceSettings settings;
     private final FleetReader fleet;
     private final @Nullable CommandEngine commands;
@@ -47,12 +33,8 @@ final class TracePush implements SmartLifecycle {
     private final CycleTraces cycles;
     private final TraceSampler sample;
     private final OperationTraces operations;
-    private final SpanEncoder encoder;
     private final Consumer<Operation> follower;
-    private final Deque<Span> waiting = new ArrayDeque<>();
-    private final Counter pushed;
-    private final Counter dropped;
-    private @Nullable HttpClient http;
+    private final TraceQueue queue;
     private @Nullable SupervisedWorker worker;
 
     TracePush(
@@ -74,16 +56,8 @@ final class TracePush implements SmartLifecycle {
                         new TraceSampler(
                                 settings.operationsInTenThousand(), new SplittableRandom()),
                         settings.queue());
-        this.encoder = new SpanEncoder(new SplittableRandom());
         this.follower = operations::told;
-        this.pushed =
-                Counter.builder("stillwater.traces.pushed")
-                        .description("Traces that the collector took")
-                        .register(meters);
-        this.dropped =
-                Counter.builder("stillwater.traces.dropped")
-                        .description("Traces that the collector did not take in time")
-                        .register(meters);
+        this.queue = new TraceQueue(settings, meters);
         FunctionCounter.builder(
                         "stillwater.traces.operations.dropped",
                         operations,
@@ -92,55 +66,17 @@ final class TracePush implements SmartLifecycle {
                 .register(meters);
     }
 
-    /** Collects new spans, and pushes waiting ones. */
+    /** Collects new spans, and pushes waiting ones; the worker counts and logs a failure. */
     private void push() {
-        List<Span> fresh = new ArrayList<>(cycles.since(fleet.provenances(), sample));
-        fresh.addAll(operations.take());
-        for (Span trace : fresh) {
-            if (waiting.size() >= settings.queue()) {
-                waiting.removeFirst();
-                dropped.increment();
-            }
-            waiting.addLast(trace);
-        }
-        while (!waiting.isEmpty()) {
-            List<Span> batch = waiting.stream().limit(BATCH).toList();
-            send(encoder.request(batch).toByteArray());
-            batch.forEach(_ -> waiting.removeFirst());
-            pushed.increment(batch.size());
-        }
-    }
-
-    /** A failed push is repeated next time; the worker counts and logs it. */
-    private void send(byte[] body) {
-        HttpClient client = http;
-        if (client == null) {
-            throw new IllegalStateException("not started");
-        }
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(settings.url())
-                        .timeout(settings.timeout())
-                        .header("Content-Type", PROTOBUF)
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(body));
-        settings.headers().forEach(request::header);
-        try {
-            int status =
-                    client.send(request.build(), HttpResponse.BodyHandlers.discarding())
-                            .statusCode();
-            if (status / 100 != 2) {
-                throw new IllegalStateException("the collector answers " + status);
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("the collector does not answer: " + e, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the engine ends
-        }
+        queue.add(cycles.since(fleet.provenances(), sample));
+        queue.add(operations.take());
+        queue.send();
     }
 
     @Override
     public synchronized void start() {
         if (worker == null) {
-            http = HttpClient.newBuilder().connectTimeout(settings.timeout()).build();
+            queue.open();
             if (commands != null) {
                 commands.follow(follower);
             }
@@ -157,11 +93,7 @@ final class TracePush implements SmartLifecycle {
             }
             boolean _ = worker.stop(Duration.ofSeconds(1));
             worker = null;
-            HttpClient client = http;
-            http = null;
-            if (client != null) {
-                client.shutdownNow();
-            }
+            queue.close();
         }
     }
 

@@ -81,6 +81,7 @@ class WorkersHealthTest {
                 "regression-points",
                 "alert-delivery-webhook",
                 "alert-delivery-mail",
+                "trace-push",
                 "xapi-watch-one-state"
             })
     void aThreadThatHealthDoesNotDependOnIsNamedOnly(String name) {
