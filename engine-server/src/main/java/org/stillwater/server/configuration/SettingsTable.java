@@ -229,12 +229,16 @@ public final class SettingsTable {
                 name, new TreeSet<>(settings.values().stream().map(Setting::name).toList()));
     }
 
-    /** Whether the value of a setting must not be shown, by its name. */
+    /**
+     * Whether the value of a setting must not be shown, by its name or by that of its variable in
+     * the environment, such as {@code STILLWATER_OTLP_HEADERS_AUTHORIZATION}.
+     */
     public static boolean isSecret(String name) {
         String spelled = spelled(name);
+        String parts = spelled(name.replace('_', '.'));
         return SECRET.stream().anyMatch(spelled::endsWith)
-                || spelled.contains("headers.")
-                || spelled.contains("headers[");
+                || parts.contains("headers.")
+                || parts.contains("headers[");
     }
 
     /** Spring takes data-folder, dataFolder and data_folder for the same. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 class GivenSettingsTest {
 
@@ -28,5 +29,21 @@ class GivenSettingsTest {
                 .addFirst(new MapPropertySource("file", Map.of("stillwater.cycle.interval", "9s")));
         assertThat(GivenSettings.written(environment))
                 .containsOnlyKeys("stillwater.cycle.interval");
+    }
+
+    @Test
+    void aHeaderFromTheEnvironmentIsNotShown() {
+        StandardEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .addFirst(
+                        new SystemEnvironmentPropertySource(
+                                "variables",
+                                Map.of("STILLWATER_OTLP_HEADERS_AUTHORIZATION", "Bearer hush")));
+        SecretScrubber scrubber = SecretScrubber.of(environment);
+        assertThat(GivenSettings.text(environment, scrubber))
+                .contains("STILLWATER_OTLP_HEADERS_AUTHORIZATION = " + SecretScrubber.MASK)
+                .doesNotContain("hush");
+        assertThat(scrubber.scrub("sent with Bearer hush")).doesNotContain("hush");
     }
 }

@@ -65,7 +65,9 @@ class SettingsTableTest {
                                 "stillwater.security.oidc.client-secret",
                                 "stillwater.wire.tls.key-store-password",
                                 "stillwater.otlp.headers.Authorization",
-                                "stillwater.otlp.headers[x]"))
+                                "stillwater.otlp.headers[x]",
+                                "STILLWATER_OTLP_HEADERS_AUTHORIZATION",
+                                "STILLWATER_OTLPTRACES_HEADERS_X_KEY"))
                 .allMatch(SettingsTable::isSecret);
     }
 

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +34,6 @@ class EngineSettingsController {
 
     private static final String PREFIX = "stillwater.";
     private static final String HIDDEN = "•••";
-
-    /** Names of settings with secret values. Names of files and times are no secrets. */
-    private static final Pattern SECRET = Pattern.compile(".*(password|secret|token)");
 
     /** A login in an address, and a password among its parameters. */
     private static final Pattern IN_ADDRESS =
@@ -159,7 +155,7 @@ class EngineSettingsController {
     }
 
     private static String shown(String name, String value) {
-        return SECRET.matcher(name.toLowerCase(Locale.ROOT)).matches()
+        return SettingsTable.isSecret(name) && !value.isEmpty()
                 ? HIDDEN
                 : IN_ADDRESS.matcher(value).replaceAll(HIDDEN);
     }
