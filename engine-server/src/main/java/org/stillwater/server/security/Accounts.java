@@ -1,5 +1,6 @@
 package org.stillwater.server.security;
 
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -270,15 +271,22 @@ class Accounts {
         return Change.DONE;
     }
 
+    /** Adds a token; at the limit the oldest expired one of the same user makes room. */
     synchronized Change add(ApiToken token) throws StoreUnavailable {
-        Map<String, ApiToken> tokens = new HashMap<>(state.byHash());
-        if (tokens.values().stream().filter(each -> each.user().equals(token.user())).count()
-                >= MOST_TOKENS_PER_USER) {
-            return Change.TOO_MANY;
+        List<ApiToken> own =
+                tokens().stream().filter(each -> each.user().equals(token.user())).toList();
+        if (own.size() >= MOST_TOKENS_PER_USER) {
+            Instant now = clock.now();
+            ApiToken expired =
+                    own.stream().filter(each -> each.hasExpired(now)).findFirst().orElse(null);
+            if (expired == null || revoke(expired) != Change.DONE) {
+                return Change.TOO_MANY;
+            }
         }
         if (store.add(token) != Saved.SAVED) {
             return Change.UNKNOWN;
         }
+        Map<String, ApiToken> tokens = new HashMap<>(state.byHash());
         tokens.put(token.hash(), token);
         state = new State(state.users(), state.byName(), Map.copyOf(tokens));
         return Change.DONE;

@@ -292,4 +292,29 @@ class AccountsTest {
                         null);
         assertThat(accounts.add(more)).isEqualTo(Change.TOO_MANY);
     }
+
+    @Test
+    void anExpiredTokenMakesRoomForANewOne() throws StoreUnavailable {
+        for (int i = 0; i < 100; i++) {
+            token(admin(), "t" + i, clock.now().plusSeconds(60 + i));
+        }
+        clock.advance(Duration.ofSeconds(61)); // two have expired
+        token(admin(), "new", clock.now().plusSeconds(600));
+        token(admin(), "newer", clock.now().plusSeconds(600));
+        assertThat(store.tokens()).hasSize(100).hasSameSizeAs(accounts.tokens());
+        assertThat(accounts.valid("new")).isNotNull();
+        assertThat(accounts.valid("newer")).isNotNull();
+        assertThat(accounts.valid("t2")).isNotNull();
+        assertThat(
+                        accounts.add(
+                                new ApiToken(
+                                        UUID.randomUUID(),
+                                        admin().id(),
+                                        "more",
+                                        "hash",
+                                        Set.of(Role.READER),
+                                        clock.now(),
+                                        null)))
+                .isEqualTo(Change.TOO_MANY);
+    }
 }
