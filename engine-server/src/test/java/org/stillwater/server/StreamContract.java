@@ -2,6 +2,7 @@ package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -69,6 +70,23 @@ abstract class StreamContract {
             assertThat(delta.json().path("revision").asLong()).isGreaterThan(revision);
             assertThat(delta.id()).endsWith("-" + delta.json().path("revision").asLong());
         }
+    }
+
+    /** Its reader gets no byte by whose loss the engine would notice that it has gone. */
+    @Test
+    void theHeadOfAStreamIsAnsweredAndTakesNoPlace() {
+        for (int i = 0; i < 3; i++) {
+            HttpResponse<String> head =
+                    engine().send(engine().api().request("/api/v1/stream").HEAD().build());
+            assertThat(head.statusCode()).isEqualTo(200);
+            assertThat(head.headers().firstValue("Content-Type"))
+                    .get()
+                    .asString()
+                    .startsWith("text/event-stream");
+        }
+        RunningEngine.await(
+                () -> engine().gauge("stillwater.stream.subscribers") == 0,
+                () -> "subscribers: " + engine().gauge("stillwater.stream.subscribers"));
     }
 
     private static Event deltaOf(Stream stream, Change change) throws Exception {

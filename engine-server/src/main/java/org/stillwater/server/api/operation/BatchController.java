@@ -366,6 +366,10 @@ class BatchController {
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
             response.setHeader("X-Accel-Buffering", "no");
             BatchStream stream = new BatchStream(response.getOutputStream(), mapper);
+            if (Streams.isHead(request)) {
+                stream.heartBeat(); // sends the head
+                return;
+            }
             stream.snapshot(batch, commands::view, settings.snapshotChunk());
             while (!follower.isClosed() && !batch.isEnded()) {
                 List<Operation> changed = follower.next(settings.heartBeat());

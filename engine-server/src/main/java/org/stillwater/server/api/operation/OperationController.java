@@ -213,7 +213,12 @@ class OperationController {
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
             response.setHeader("X-Accel-Buffering", "no");
-            write(follower, now, new BatchStream(response.getOutputStream(), mapper));
+            BatchStream out = new BatchStream(response.getOutputStream(), mapper);
+            if (Streams.isHead(request)) {
+                out.heartBeat(); // sends the head
+            } else {
+                write(follower, now, out);
+            }
         } finally {
             followers.leave(alone);
         }

@@ -78,7 +78,9 @@ class StreamController {
             response.setBufferSize(EventOutlet.BUFFER_BYTES);
             EventOutlet outlet = new EventOutlet(response.getOutputStream(), streams.ids());
             outlet.retry(settings.retry());
-            serve(after, caller, filter, outlet, place);
+            if (!Streams.isHead(request)) {
+                serve(after, caller, filter, outlet, place);
+            }
         }
     }
 

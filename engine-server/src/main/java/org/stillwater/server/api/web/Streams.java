@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.HashMap;
@@ -112,6 +113,14 @@ public class Streams implements SmartLifecycle {
             response.setHeader(HttpHeaders.RETRY_AFTER, "" + retryAfterSeconds());
             throw e;
         }
+    }
+
+    /**
+     * Whether a request wants the head of a stream alone: the web server drops each byte of its
+     * body, so that its thread would never notice that the reader has gone.
+     */
+    public static boolean isHead(HttpServletRequest request) {
+        return request.getMethod().equals("HEAD");
     }
 
     /** Seconds after which a reader without a slot should retry. */
