@@ -18,6 +18,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -447,6 +448,60 @@ class GrantsIT {
                     send("GET", path, null, basic("operator-of-one", PASSWORD), "Accept", types);
             assertThat(answer.statusCode()).as(path + answer.body()).isIn(400, 406);
         }
+    }
+
+    /** The answer 202; the operation that defined the VM may have to end first. */
+    private static HttpResponse<String> accepted(Supplier<HttpResponse<String>> request) {
+        List<HttpResponse<String>> answers = new ArrayList<>();
+        RunningEngine.await(
+                () -> {
+                    answers.add(request.get());
+                    return answers.getLast().statusCode() == 202;
+                },
+                () -> answers.getLast().body());
+        return answers.getLast();
+    }
+
+    /** No cluster decides about an operation with a VM that is not there any more. */
+    @Test
+    void theRequesterSeesTheEndOfARemoval() {
+        user("remover", grant("operator", "cluster", cluster));
+        user("other-remover", grant("operator", "cluster", cluster));
+        String one = defined("to-be-removed", cluster);
+        String two = defined("to-be-removed-too", cluster);
+        String id =
+                json(accepted(() -> as("remover", "DELETE", "/api/v1/vms/" + one)))
+                        .path("id")
+                        .asString();
+        String body = "{\"action\":\"remove\",\"vms\":[\"%s\"]}".formatted(two);
+        JsonNode batch =
+                json(
+                        accepted(() ->
+                                send(
+                                        "POST",
+                                        "/api/v1/vms:batch",
+                                        body,
+                                        basic("remover", PASSWORD))));
+        String batchPath = "/api/v1/batches/" + batch.path("id").asString();
+        for (String vm : List.of(one, two)) {
+            RunningEngine.await(
+                    () -> admin("GET", "/api/v1/vms/" + vm, null).statusCode() == 404,
+                    () -> "still there");
+        }
+        RunningEngine.await(
+                () ->
+                        json(get("remover", "/api/v1/operations/" + id))
+                                .path("state")
+                                .asString()
+                                .equals("succeeded"),
+                () -> "not removed");
+        RunningEngine.await(
+                () -> json(get("remover", batchPath)).path("batch").path("ended").asBoolean(),
+                () -> "the batch has not ended");
+        assertThat(ids("remover", "/api/v1/operations")).contains(id);
+        assertThat(get("other-remover", "/api/v1/operations/" + id).statusCode()).isEqualTo(404);
+        assertThat(get("other-remover", batchPath).statusCode()).isEqualTo(404);
+        assertThat(ids("other-remover", "/api/v1/operations")).doesNotContain(id);
     }
 
     @Test

@@ -19,7 +19,8 @@ import org.stillwater.server.security.Rejected;
 
 /**
  * The VMs and hosts that a caller may see and act upon. Only a caller that sees the whole fleet
- * also sees removed VMs and hosts, because their cluster is not known any more. Thread-safe.
+ * also sees removed VMs and hosts, because their cluster is not known any more; others see what
+ * became of their own requests. Thread-safe.
  */
 @Component
 public class CallerScope {
@@ -57,11 +58,20 @@ public class CallerScope {
         return host != null && caller.has(role, host.state().definition().cluster());
     }
 
-    /** Whether an operation is about something on which the caller has the role. */
+    /**
+     * Whether an operation is about something on which the caller has the role. An operation about
+     * a VM that is not there, because it was removed or is still to be added, is also its
+     * requester's: no cluster can decide, and the requester needs the result.
+     */
     public boolean has(Role role, Operation operation, Caller caller) {
         VmId vm = operation.vm();
         HostId host = operation.host();
-        return vm != null ? has(role, vm, caller) : host != null && has(role, host, caller);
+        if (vm == null) {
+            return host != null && has(role, host, caller);
+        }
+        return has(role, vm, caller)
+                || (fleet.vm(vm) == null
+                        && operation.origin().requestedBy().equals(caller.name()));
     }
 
     /**
