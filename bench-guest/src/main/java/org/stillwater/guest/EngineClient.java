@@ -16,6 +16,10 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -45,27 +49,44 @@ final class EngineClient implements AutoCloseable {
     private final Pause pause;
     private final HttpClient client;
     private final String authorization;
+    private final Duration patience;
 
-    private EngineClient(Posting posting, Pause pause, HttpClient client, String authorization) {
+    private EngineClient(
+            Posting posting,
+            Pause pause,
+            HttpClient client,
+            String authorization,
+            Duration patience) {
         this.posting = posting;
         this.pause = pause;
         this.client = client;
         this.authorization = authorization;
+        this.patience = patience;
     }
 
     /** A client, after a look at the token and at the CA. */
     static EngineClient of(Posting posting, Pause pause) throws BenchmarkFailed {
+        return of(posting, pause, PATIENCE);
+    }
+
+    /** The same, with the longest time to the head of each answer, and then to its end. */
+    static EngineClient of(Posting posting, Pause pause, Duration patience)
+            throws BenchmarkFailed {
         HttpClient.Builder builder =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .followRedirects(HttpClient.Redirect.NEVER)
-                        .connectTimeout(PATIENCE);
+                        .connectTimeout(patience);
         Path ca = posting.ca();
         if (ca != null) {
             builder.sslContext(trusting(ca));
         }
         return new EngineClient(
-                posting, pause, builder.build(), "Bearer " + token(posting.tokenFile()));
+                posting,
+                pause,
+                builder.build(),
+                "Bearer " + token(posting.tokenFile()),
+                patience);
     }
 
     private static String token(Path file) throws BenchmarkFailed {
@@ -151,7 +172,7 @@ final class EngineClient implements AutoCloseable {
             throws EngineRefused, EngineAway, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(posting.engine() + path))
-                        .timeout(PATIENCE)
+                        .timeout(patience)
                         .header("Authorization", authorization)
                         .header("Content-Type", "application/json")
                         .header("Accept", "application/json")
@@ -167,10 +188,7 @@ final class EngineClient implements AutoCloseable {
             try {
                 HttpResponse<InputStream> answer =
                         client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-                String text;
-                try (InputStream in = answer.body()) {
-                    text = new String(in.readNBytes(MOST_ANSWER_BYTES), StandardCharsets.UTF_8);
-                }
+                String text = text(answer.body());
                 int status = answer.statusCode();
                 if (status == 200 || status == 201) {
                     return text;
@@ -194,6 +212,23 @@ final class EngineClient implements AutoCloseable {
         }
         throw new EngineAway(
                 posting.engine() + " did not take it in " + TRIES + " tries: " + trouble);
+    }
+
+    /** The request's own time limit ends with the head of the answer. */
+    private String text(InputStream answer) throws IOException, InterruptedException {
+        FutureTask<byte[]> reading = new FutureTask<>(() -> answer.readNBytes(MOST_ANSWER_BYTES));
+        try (answer) {
+            Thread _ = Thread.ofVirtual().name("engine-answer").start(reading);
+            byte[] body = reading.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return new String(body, StandardCharsets.UTF_8);
+        } catch (TimeoutException e) {
+            throw new IOException("its answer has no end", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(e.getCause());
+        }
     }
 
     private String refusal(int status, String text) {

@@ -16,10 +16,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The client against a server whose answers a test writes. */
@@ -106,6 +108,32 @@ class EngineClientTest {
                     .isInstanceOf(EngineAway.class)
                     .hasMessageContaining("in 5 tries: it answers 503: the database does not");
         }
+    }
+
+    @Test
+    @Timeout(30)
+    void anAnswerWithoutAnEndIsGivenUp() throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        server.createContext(
+                "/slow",
+                exchange -> {
+                    byte[] _ = exchange.getRequestBody().readAllBytes();
+                    exchange.sendResponseHeaders(201, 2);
+                    exchange.getResponseBody().write('{');
+                    exchange.getResponseBody().flush();
+                    if (requests.incrementAndGet() > 1) {
+                        exchange.getResponseBody().write('}');
+                        exchange.close();
+                    }
+                });
+        URI slow = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/slow");
+        try (EngineClient client =
+                EngineClient.of(
+                        new Posting(slow, token, null, null), pauses::add, Duration.ofSeconds(2))) {
+            client.post("{}");
+        }
+        assertThat(requests).hasValue(2);
+        assertThat(pauses).containsExactly(Duration.ofSeconds(1));
     }
 
     @Test
