@@ -84,7 +84,9 @@ final class FenceDecision {
         if (attempt.isResumed() && status.isInContact()) {
             return new Next.Stop("the host has come back while the engine did not run");
         }
-        if (!automatic && !attempt.isResumed()) {
+        // The status of these two does not change by itself: there is nothing to wait for.
+        boolean unwatched = status == HostStatus.MAINTENANCE || status == HostStatus.DOWN;
+        if (!automatic && (!attempt.isResumed() || unwatched)) {
             return new Next.Fence(false, false);
         }
         return status == HostStatus.NON_RESPONSIVE && !host.softFenced()

@@ -84,7 +84,9 @@ class FenceDecisionTest {
         assertThat(next(attempt("eve", REALLY, false), status, EPISODE + 1))
                 .isEqualTo(new Next.Fence(false, false));
         Next resumed = next(attempt("eve", REALLY, true), status, EPISODE);
-        if (status == HostStatus.NON_RESPONSIVE) {
+        if (status == HostStatus.NON_RESPONSIVE
+                || status == HostStatus.MAINTENANCE
+                || status == HostStatus.DOWN) {
             assertThat(resumed).isEqualTo(new Next.Fence(false, false));
         } else if (status.isInContact()) {
             assertThat(resumed).isInstanceOf(Next.Stop.class);

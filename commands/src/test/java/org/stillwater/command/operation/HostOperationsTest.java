@@ -784,6 +784,31 @@ class HostOperationsTest {
         hosts.wellEnded();
     }
 
+    @ParameterizedTest(name = "the engine crashes meanwhile: {0}")
+    @ValueSource(booleans = {false, true})
+    void aHostInMaintenanceThatIsFencedStaysInMaintenance(boolean crashes) {
+        HostLab hosts = new HostLab(2).withAgent(1);
+        CommandLab lab = hosts.lab.settled();
+        hosts.maintain(1);
+        hosts.until(HostStatus.MAINTENANCE);
+        if (crashes) {
+            hosts.power.mode = ScriptedPowerFence.Mode.SILENT;
+        }
+        CompletableFuture<Answer> answer =
+                hosts.hosts.fence(CommandLab.hostId(1), CommandLab.TESTER);
+        lab.seconds(10);
+        assertThat(answer.join()).isInstanceOf(Answer.Accepted.class);
+        if (crashes) {
+            lab.crash();
+            hosts.power.mode = ScriptedPowerFence.Mode.WORKS;
+        }
+        lab.seconds(1_200);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        assertThat(hosts.power.on).containsExactly(CommandLab.hostId(1));
+        assertThat(hosts.only(OperationKind.FENCE).state()).isEqualTo(OperationState.SUCCEEDED);
+        hosts.wellEnded();
+    }
+
     @ParameterizedTest(name = "the destination is fenced, too: {0}")
     @ValueSource(booleans = {false, true})
     void aVmMayRunWhereItWentUntilThatHostHasRemovedIt(boolean fenced) {

@@ -100,7 +100,10 @@ public enum HostTransition implements BeliefRule {
             ERROR,
             DOWN,
             INSTALL_FAILED),
-    /** The host is stopped or restarted by power management (§3.6). */
+    /**
+     * The host is stopped or restarted by power management (§3.6). A host in maintenance stays in
+     * it.
+     */
     REBOOT_ORDERED(
             "reboot ordered",
             REBOOT,
@@ -111,7 +114,6 @@ public enum HostTransition implements BeliefRule {
             NON_RESPONSIVE,
             NON_OPERATIONAL,
             INITIALIZING,
-            MAINTENANCE,
             PREPARING_FOR_MAINTENANCE,
             DOWN),
     /** A host that is given up reports a kernel dump (§3.6). */

@@ -104,7 +104,11 @@ final class Maintenance {
         builder.run(watched ? HostDecision.Step.ASK_CAPABILITIES : HostDecision.Step.CONNECT);
     }
 
+    /** A host in maintenance stays out of service, and is not watched anyway. */
     static void reboot(HostDecisionBuilder builder) {
+        if (builder.status() == HostStatus.MAINTENANCE) {
+            return;
+        }
         if (!builder.can(HostTransition.REBOOT_ORDERED)) {
             refuse(builder, "rebooted");
             return;

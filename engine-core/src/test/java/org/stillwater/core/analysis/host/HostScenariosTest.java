@@ -521,6 +521,20 @@ class HostScenariosTest {
         assertThat(scene.steps()).containsExactly(Step.CONNECT);
     }
 
+    @Test
+    @DisplayName("S92 a host in maintenance that is rebooted stays in maintenance")
+    void rebootsInMaintenance() {
+        HostScene scene = host(HostStatus.MAINTENANCE).isToBeRebooted();
+        assertThat(scene.refusal()).isNull();
+        assertThat(scene.decisions()).isEmpty();
+        assertThat(scene.status()).isEqualTo(HostStatus.MAINTENANCE);
+
+        scene.passes(Duration.ofHours(1)).isLookedAt();
+
+        assertThat(scene.status()).isEqualTo(HostStatus.MAINTENANCE);
+        assertThat(scene.steps()).isEmpty();
+    }
+
     // ------------------------------------------------------------------------------- recovery
 
     @Test
