@@ -49,6 +49,7 @@ public final class PoolKeeper {
     private final CommandContext context;
     private final PoolStore store;
     private final Map<UUID, VmPool> pools = new ConcurrentHashMap<>();
+    private final ReturnedVms returned;
 
     // Used by the deciding thread only.
     private final Map<UUID, Integer> failures = new HashMap<>();
@@ -60,6 +61,7 @@ public final class PoolKeeper {
         this.commands = commands;
         this.context = commands.context();
         this.store = store;
+        this.returned = new ReturnedVms(commands);
     }
 
     /**
@@ -194,7 +196,8 @@ public final class PoolKeeper {
         for (Map.Entry<VmId, @Nullable String> member : pool.members().entrySet()) {
             VmStatus status = status(member.getKey());
             boolean better = chosen == null || status == VmStatus.UP;
-            if (member.getValue() == null && isUsable(status) && better) {
+            boolean free = member.getValue() == null && !returned.isEnding(member.getKey());
+            if (free && isUsable(status) && better) {
                 chosen = member.getKey();
                 if (status == VmStatus.UP) {
                     break;
@@ -223,8 +226,8 @@ public final class PoolKeeper {
     }
 
     /**
-     * Takes a VM back from its user. A VM of a stateless pool is powered off: its next user gets it
-     * in its original state.
+     * Takes a VM back from its user. A VM of a stateless pool is powered off, and no other user gets
+     * it before it has ended: its next user gets it in its original state.
      *
      * @return false if it has no user
      * @throws StoreUnavailable if the database cannot be written now; no change is made
@@ -236,14 +239,9 @@ public final class PoolKeeper {
         }
         boolean _ = store.assign(vm, null);
         owner(pool, vm, null);
-        VmStatus status = status(vm);
-        if (!pool.stateful() && status != null && status.isRunningOrPaused()) {
-            List<CompletableFuture<Answer>> _ =
-                    commands.submit(
-                            List.of(
-                                    new OperationRequest(
-                                            vm, OperationKind.POWER_OFF, OperationParameters.NONE)),
-                            origin);
+        VmView view = context.fleet().vm(vm);
+        if (!pool.stateful() && view != null) {
+            returned.end(view, origin);
         }
         context.post(this::look);
         return true;
@@ -272,7 +270,14 @@ public final class PoolKeeper {
     private void lookRegularly() {
         context.after(settings.interval(), this::lookRegularly); // also if a look fails
         failures.clear();
+        returned.look(this::isFree);
         look();
+    }
+
+    /** Whether a VM is one of a stateless pool and has no user. */
+    private boolean isFree(VmId vm) {
+        VmPool pool = poolOf(vm);
+        return pool != null && !pool.stateful() && pool.members().get(vm) == null;
     }
 
     private void followed(Operation operation) {
@@ -332,7 +337,7 @@ public final class PoolKeeper {
         List<VmId> idle = new ArrayList<>();
         for (Map.Entry<VmId, @Nullable String> member : pool.members().entrySet()) {
             VmId vm = member.getKey();
-            if (member.getValue() != null) {
+            if (member.getValue() != null || returned.isEnding(vm)) {
                 continue;
             }
             VmStatus status = status(vm);

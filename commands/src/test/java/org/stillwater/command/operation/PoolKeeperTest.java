@@ -10,6 +10,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.command.pool.PoolSettings;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.RefusalCode;
+import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.OperationKind;
@@ -138,6 +141,51 @@ class PoolKeeperTest {
         keeper.release(vm, CommandLab.TESTER);
         lab.seconds(5);
         assertThat(lab.engine().fleet().vm(vm).state().runtime().status()).isEqualTo(VmStatus.DOWN);
+    }
+
+    private static VmId given(PoolKeeper.Assignment assignment) {
+        assertThat(assignment).isInstanceOf(PoolKeeper.Assignment.Given.class);
+        return ((PoolKeeper.Assignment.Given) assignment).vm();
+    }
+
+    private VmStatus status(VmId vm) {
+        return lab.engine().fleet().vm(vm).state().runtime().status();
+    }
+
+    @Test
+    void aReturnedVmOfAStatelessPoolIsNobodysBeforeItHasEnded() throws StoreUnavailable {
+        PoolKeeper keeper = keeper(pool(1, 1, 0, false));
+        VmId vm = given(keeper.assign(POOL, "eve", CommandLab.TESTER));
+        lab.seconds(20);
+        assertThat(keeper.release(vm, CommandLab.TESTER)).isTrue();
+        assertThat(status(vm)).isEqualTo(VmStatus.UP);
+        assertThat(keeper.assign(POOL, "adam", CommandLab.TESTER))
+                .isEqualTo(new PoolKeeper.Assignment.Refused("it has no free VM"));
+        lab.seconds(5);
+        assertThat(status(vm)).isEqualTo(VmStatus.DOWN);
+        assertThat(given(keeper.assign(POOL, "adam", CommandLab.TESTER))).isEqualTo(vm);
+        lab.seconds(700);
+        assertThat(status(vm)).as("the run of the next user").isEqualTo(VmStatus.UP);
+    }
+
+    @Test
+    void aReturnedVmThatItsHostDoesNotEndIsPoweredOffAgain() throws StoreUnavailable {
+        PoolKeeper keeper = keeper(pool(1, 1, 0, false));
+        VmId vm = given(keeper.assign(POOL, "eve", CommandLab.TESTER));
+        lab.seconds(20);
+        lab.centre.refusing((_, order) ->
+                order instanceof VmOrder.Destroy
+                        ? new HostFailure.Refused(RefusalCode.UNEXPECTED, "not now")
+                        : null);
+        assertThat(keeper.release(vm, CommandLab.TESTER)).isTrue();
+        lab.seconds(60);
+        assertThat(status(vm)).isEqualTo(VmStatus.UP);
+        assertThat(keeper.assign(POOL, "adam", CommandLab.TESTER))
+                .isInstanceOf(PoolKeeper.Assignment.Refused.class);
+        lab.centre.refusing((_, _) -> null);
+        lab.seconds(310);
+        assertThat(status(vm)).isEqualTo(VmStatus.DOWN);
+        assertThat(given(keeper.assign(POOL, "adam", CommandLab.TESTER))).isEqualTo(vm);
     }
 
     @Test
