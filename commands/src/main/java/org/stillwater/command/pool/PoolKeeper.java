@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,8 +107,10 @@ public final class PoolKeeper {
     public synchronized Saved save(VmPool pool) throws StoreUnavailable {
         Saved saved = store.save(pool);
         if (saved == Saved.SAVED) {
-            VmPool before = pools.get(pool.id());
-            pools.put(pool.id(), pool.with(before == null ? new TreeMap<>() : before.members()));
+            pools.compute(
+                    pool.id(),
+                    (_, before) ->
+                            pool.with(before == null ? new TreeMap<>() : before.members()));
             context.post(this::look);
         }
         return saved;
@@ -139,11 +142,20 @@ public final class PoolKeeper {
         List<VmId> free =
                 vms.stream().distinct().filter(vm -> poolOf(vm) == null).sorted().toList();
         int added = free.isEmpty() ? 0 : store.addMembers(id, free);
-        NavigableMap<VmId, @Nullable String> members = new TreeMap<>(pool.members());
-        free.forEach(vm -> members.put(vm, null));
-        pools.put(id, pool.with(members));
+        change(id, members -> free.forEach(vm -> members.put(vm, null)));
         context.post(this::look);
         return added;
+    }
+
+    /** Changes the VMs of a pool as it is now: one of them may be removed at the same time. */
+    private void change(UUID id, Consumer<NavigableMap<VmId, @Nullable String>> change) {
+        pools.computeIfPresent(
+                id,
+                (_, pool) -> {
+                    NavigableMap<VmId, @Nullable String> members = new TreeMap<>(pool.members());
+                    change.accept(members);
+                    return pool.with(members);
+                });
     }
 
     /**
@@ -157,9 +169,7 @@ public final class PoolKeeper {
             return;
         }
         store.removeMembers(id, vms);
-        NavigableMap<VmId, @Nullable String> members = new TreeMap<>(pool.members());
-        vms.forEach(members::remove);
-        pools.put(id, pool.with(members));
+        change(id, members -> vms.forEach(members::remove));
         context.post(this::look);
     }
 
@@ -248,9 +258,7 @@ public final class PoolKeeper {
     }
 
     private void owner(VmPool pool, VmId vm, @Nullable String user) {
-        NavigableMap<VmId, @Nullable String> members = new TreeMap<>(pool.members());
-        members.put(vm, user);
-        pools.put(pool.id(), pool.with(members));
+        change(pool.id(), members -> members.replace(vm, user));
     }
 
     private @Nullable VmStatus status(VmId id) {
@@ -288,6 +296,10 @@ public final class PoolKeeper {
         VmPool pool = poolOf(vm);
         if (pool == null) {
             return;
+        }
+        if (operation.kind() == OperationKind.REMOVE_VM
+                && operation.state() == OperationState.SUCCEEDED) {
+            change(pool.id(), members -> members.remove(vm)); // as the database did
         }
         boolean ours =
                 operation.parameters() instanceof OperationParameters.Run run

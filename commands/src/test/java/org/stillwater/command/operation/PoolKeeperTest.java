@@ -189,6 +189,28 @@ class PoolKeeperTest {
     }
 
     @Test
+    void aVmThatIsRemovedIsNoLongerOneOfItsPool() throws StoreUnavailable {
+        CommandLab removing = new HostLab(1).lab.withVm(1).withVm(2);
+        InMemoryPoolStore pools = new InMemoryPoolStore(removing.vms);
+        pools.save(pool(1, 2, 0, true));
+        pools.addMembers(POOL, List.of(CommandLab.vmId(1), CommandLab.vmId(2)));
+        removing.settled();
+        PoolKeeper keeper = new PoolKeeper(PoolSettings.DEFAULT, removing.commands, pools);
+        keeper.start();
+        assertThat(given(keeper.assign(POOL, "eve", CommandLab.TESTER)))
+                .isEqualTo(CommandLab.vmId(1));
+        removing.seconds(30);
+        UUID _ = removing.accepted(1, OperationKind.POWER_OFF);
+        removing.seconds(5);
+        UUID _ = removing.accepted(1, OperationKind.REMOVE_VM);
+        removing.seconds(1);
+        assertThat(keeper.pool(POOL).members()).containsOnlyKeys(CommandLab.vmId(2));
+        assertThat(given(keeper.assign(POOL, "eve", CommandLab.TESTER)))
+                .as("the removed VM counted as one of the user's")
+                .isEqualTo(CommandLab.vmId(2));
+    }
+
+    @Test
     void aPoolThatFailsRestsUntilTheNextInterval() throws StoreUnavailable {
         lab.centre.failingStarts((_, _) -> true);
         keeper(pool(1, 1, 1, true));
