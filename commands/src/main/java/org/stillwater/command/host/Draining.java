@@ -97,6 +97,12 @@ final class Draining {
         /** Those of them that will as soon as they are in another status. */
         final Set<VmId> passing = new HashSet<>();
 
+        /** VMs without an operation that can begin now, with the time to ask again, monotonic. */
+        final Map<VmId, Long> later = new HashMap<>();
+
+        /** Why the last of them could not begin. */
+        String laterBecause = "";
+
         /** VMs that the host did not launch, and that are to be started elsewhere. */
         final Set<VmId> restarted = new HashSet<>();
 
@@ -405,6 +411,7 @@ final class Draining {
         drain.children.keySet().retainAll(present);
         drain.stuck.keySet().retainAll(present);
         drain.passing.retainAll(present);
+        drain.later.keySet().retainAll(present);
         drain.restarted.retainAll(present);
         if (left.isEmpty()) {
             end(
@@ -456,6 +463,10 @@ final class Draining {
         count(text, drain.children.size() - waiting, "migrate");
         count(text, waiting, "wait for a host that takes them");
         count(text, drain.stuck.size(), "cannot leave");
+        count(text, drain.later.size(), "are asked again");
+        if (!drain.later.isEmpty()) {
+            text.append(", because ").append(cut(drain.laterBecause));
+        }
         return text.toString();
     }
 
@@ -524,11 +535,13 @@ final class Draining {
         String cause = drain.operation.kind() == OperationKind.DRAIN ? "maintenance" : "evacuation";
         for (VmId vm : left) {
             if (drain.asked.contains(vm)
+                    || isLater(drain, vm)
                     || drain.children.containsKey(vm)
                     || (drain.stuck.containsKey(vm) && !drain.passing.contains(vm))) {
                 continue;
             }
             UUID migration = migrationOf(vm);
+            drain.later.remove(vm);
             if (migration != null) {
                 drain.children.put(vm, migration);
             } else if (mayMigrate(drain, vm)) {
@@ -558,6 +571,11 @@ final class Draining {
                             .whenComplete(
                                     (answer, _) -> context.post(() -> answered(drain, vm, answer)));
         }
+    }
+
+    private boolean isLater(Drain drain, VmId vm) {
+        Long again = drain.later.get(vm);
+        return again != null && context.clock().nanoTime() - again < 0;
     }
 
     private @Nullable UUID migrationOf(VmId vm) {
@@ -651,8 +669,15 @@ final class Draining {
                 Operation ended = engine.operation(child.id());
                 drain.stuck.put(vm, ended == null ? "its migration ended" : reason(ended));
             }
-        } else if (answer instanceof Answer.Refused(Answer.Why _, String reason)) {
-            drain.stuck.put(vm, reason);
+        } else if (answer instanceof Answer.Refused(Answer.Why why, String reason)) {
+            if (why == Answer.Why.UNAVAILABLE || why == Answer.Why.TOO_MUCH) {
+                // That passes, and says nothing about the VM.
+                Duration pause = context.settings().longestRetry();
+                drain.later.put(vm, context.clock().nanoTime() + pause.toNanos());
+                drain.laterBecause = reason;
+            } else {
+                drain.stuck.put(vm, reason);
+            }
         }
         changed = true;
     }

@@ -27,6 +27,7 @@ import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.store.OperationStore.Begun;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.core.vm.VmCommands;
@@ -496,6 +497,34 @@ class HostOperationsTest {
         assertThat(hosts.operations(OperationKind.EVACUATE))
                 .allMatch(operation -> operation.state() == OperationState.SUCCEEDED);
         hosts.wellEnded();
+    }
+
+    @Test
+    void anEvacuationOutlastsADatabaseThatDoesNotAnswer() {
+        HostLab hosts = new HostLab(2).withVms(2, false);
+        hosts.leaving(MigrateOnError.ALL);
+        CommandLab lab = hosts.lab.settled();
+        lab.faults.fail(
+                (method, arguments) -> method.equals("begin") && isOfMigrations(arguments),
+                () -> new StoreUnavailable("gone", new IllegalStateException("gone")));
+        lab.host(1).loseKvm();
+        assertThat(lab.engine().administration().refresh(CommandLab.hostId(1))).isTrue();
+        lab.seconds(20);
+        assertThat(hosts.only(OperationKind.EVACUATE).step()).contains("2 are asked again, because");
+        lab.faults.heal();
+        lab.seconds(90);
+        hosts.up(1, 2);
+        hosts.up(2, 2);
+        assertThat(hosts.only(OperationKind.EVACUATE).state()).isEqualTo(OperationState.SUCCEEDED);
+        hosts.wellEnded();
+    }
+
+    private static boolean isOfMigrations(Object[] arguments) {
+        List<?> all = (List<?>) arguments[0];
+        return all.stream()
+                .allMatch(each ->
+                        each instanceof Begun begun
+                                && begun.operation().kind() == OperationKind.MIGRATE);
     }
 
     // ---------------------------------------------------------------------------------- leases
