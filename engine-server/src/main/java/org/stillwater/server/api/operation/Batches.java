@@ -1,17 +1,22 @@
 package org.stillwater.server.api.operation;
 
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.store.OperationStore;
 import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
+import org.stillwater.server.settings.RestSettings;
 
 /**
  * Batches that a client read lately. Those that have ended are forgotten, the oldest first, once
@@ -22,12 +27,49 @@ import org.stillwater.server.settings.IfCommandsAreEnabled;
 @Component
 final class Batches {
 
-    private final CommandEngine commands;
+    private final History history;
+    private final int keptEnded;
+    private final Duration patience;
+    private final KeyedLocks reads = new KeyedLocks("reads of batches");
     private final Map<UUID, Batch> batches = new LinkedHashMap<>(); // guarded by itself
 
-    Batches(CommandEngine commands) {
-        this.commands = commands;
+    /** Batches that are being read, which receive changes already. Guarded by the others. */
+    private final Map<UUID, Batch> unread = new HashMap<>();
+
+    /** Operations of a batch in the database, none for an unknown one. */
+    @FunctionalInterface
+    interface History {
+        List<Operation> of(UUID batch) throws StoreUnavailable;
+    }
+
+    @Autowired
+    Batches(CommandEngine commands, RestSettings rest) {
+        this(
+                id ->
+                        commands.history(
+                                new OperationStore.Filter(
+                                        null,
+                                        null,
+                                        null,
+                                        null,
+                                        id,
+                                        null,
+                                        null,
+                                        commands.settings().mostInBatch())),
+                commands.settings().keptEnded(),
+                rest.orderPatience());
         commands.follow(this::told);
+    }
+
+    /**
+     * Batches that no operation is reported to yet.
+     *
+     * @param patience longest wait for another request that reads the same batch
+     */
+    Batches(History history, int keptEnded, Duration patience) {
+        this.history = history;
+        this.keptEnded = keptEnded;
+        this.patience = patience;
     }
 
     /** A batch with operations that are about to be requested. */
@@ -47,14 +89,16 @@ final class Batches {
         }
     }
 
-    private void told(Operation operation) {
+    /** An operation went on. */
+    void told(Operation operation) {
         UUID id = operation.origin().batch();
         if (id == null) {
             return;
         }
         Batch batch;
         synchronized (batches) {
-            batch = batches.get(id);
+            Batch known = batches.get(id);
+            batch = known == null ? unread.get(id) : known;
         }
         if (batch != null) {
             batch.told(operation);
@@ -64,7 +108,7 @@ final class Batches {
     private void forgetEnded() {
         int left = batches.values().stream().mapToInt(Batch::size).sum();
         Iterator<Batch> oldest = batches.values().iterator();
-        while (left > commands.settings().keptEnded() && oldest.hasNext()) {
+        while (left > keptEnded && oldest.hasNext()) {
             Batch batch = oldest.next();
             if (batch.isEnded()) {
                 left -= batch.size();
@@ -79,31 +123,43 @@ final class Batches {
      * @throws StoreUnavailable if it is not in memory and cannot be read
      */
     @Nullable Batch find(UUID id) throws StoreUnavailable {
-        synchronized (batches) {
-            Batch known = batches.get(id);
-            if (known != null) {
-                return known;
-            }
+        Batch known = known(id);
+        if (known != null) {
+            return known;
         }
-        // The batch receives changes before it is read, so that no step is missed.
-        Batch batch = begin(id);
+        // Other requests wait: without its operations a batch would look ended.
+        try (KeyedLocks.Held _ = reads.alone(id, patience)) {
+            Batch read = known(id);
+            return read == null ? read(id) : read;
+        } catch (KeyedLocks.Busy e) {
+            throw new StoreUnavailable("another request waits for the batch", e);
+        }
+    }
+
+    private @Nullable Batch known(UUID id) {
+        synchronized (batches) {
+            return batches.get(id);
+        }
+    }
+
+    private @Nullable Batch read(UUID id) throws StoreUnavailable {
+        Batch batch = new Batch(id);
+        synchronized (batches) {
+            unread.put(id, batch); // before it is read, so that no step is missed
+        }
         boolean found = false;
         try {
-            List<Operation> all =
-                    commands.history(
-                            new OperationStore.Filter(
-                                    null, null, null, null, id, null, null, most()));
-            batch.loaded(all);
+            batch.loaded(history.of(id));
             found = batch.size() > 0;
         } finally {
-            if (!found) {
-                drop(batch);
+            synchronized (batches) {
+                unread.remove(id);
+                if (found) {
+                    forgetEnded();
+                    batches.put(id, batch);
+                }
             }
         }
         return found ? batch : null;
-    }
-
-    private int most() {
-        return commands.settings().mostInBatch();
     }
 }
