@@ -1,6 +1,7 @@
 package org.stillwater.server.takeover;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +22,9 @@ final class FenceAgentPlanner {
     private static final String PORT = "port";
     private static final String SLOT = "slot";
     private static final String SECURE = "secure";
+
+    private static final String ORDER = "order";
+    private static final long NO_ORDER = -1;
 
     /** The port of the board: a member of ours, and no option. */
     private static final String IP_PORT = "ipport";
@@ -54,6 +58,28 @@ final class FenceAgentPlanner {
     private static final Map<String, String> PROGRAMS = Map.of("drac7", "ipmilan");
 
     private FenceAgentPlanner() {}
+
+    /**
+     * Refuses an agent that oVirt uses together with another one of the host: both have one order,
+     * and the host is off when both have switched it off, as with two power supplies. Here the
+     * first that reports "off" is believed, so that the host's VMs would start elsewhere while the
+     * other power supply keeps them running.
+     *
+     * @throws IllegalArgumentException if another agent of the host has its order
+     */
+    static void requireAnOrderOfItsOwn(JsonNode agent, List<JsonNode> ofTheHost) {
+        long order = OvirtJson.number(agent, NO_ORDER, ORDER);
+        if (order != NO_ORDER
+                && ofTheHost.stream()
+                                .filter(each -> OvirtJson.number(each, NO_ORDER, ORDER) == order)
+                                .count()
+                        > 1) {
+            throw new IllegalArgumentException(
+                    "another agent has its order "
+                            + order
+                            + ": oVirt needs both to switch the host off, and here one is enough");
+        }
+    }
 
     /**
      * The agent, without a password.

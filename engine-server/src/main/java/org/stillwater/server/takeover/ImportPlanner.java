@@ -228,6 +228,7 @@ public final class ImportPlanner {
                     "fence agent of host",
                     host + ", " + (type + " at " + address).strip(),
                     () -> {
+                        FenceAgentPlanner.requireAnOrderOfItsOwn(each, found);
                         ours.add(FenceAgentPlanner.plan(each));
                         losses.add(
                                 "host",

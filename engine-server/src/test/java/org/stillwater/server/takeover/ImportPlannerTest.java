@@ -483,6 +483,36 @@ class ImportPlannerTest {
     }
 
     @Test
+    @DisplayName("agents of one order, which only together switch a host off, are losses")
+    void twoPowerSupplies() throws Exception {
+        ScriptedEngine engine =
+                engine().with(
+                                "/hosts/" + HOST + "/fenceagents",
+                                """
+                                {"agent": [{"type": "apc_snmp", "address": "10.9.1.21", "order": "2",
+                                            "encrypt_options": "false"},
+                                           {"type": "apc_snmp", "address": "10.9.1.22", "order": "2",
+                                            "encrypt_options": "false"},
+                                           {"type": "ipmilan", "address": "10.9.1.11", "order": "1",
+                                            "encrypt_options": "false"}]}
+                                """);
+        ImportPlan plan = ImportPlanner.plan(engine, NOW);
+        assertThat(plan.agents().get(new HostId(UUID.fromString(HOST))))
+                .singleElement()
+                .hasToString("fence_ipmilan at 10.9.1.11");
+        assertThat(lost(plan))
+                .anyMatch(each ->
+                        each.startsWith(
+                                "fence agent of host node-01, apc_snmp at 10.9.1.21: all of it:"
+                                        + " another agent has its order 2"))
+                .anyMatch(each ->
+                        each.startsWith(
+                                "fence agent of host node-01, apc_snmp at 10.9.1.22: all of it:"
+                                        + " another agent has its order 2"))
+                .noneMatch(each -> each.contains("password of its fence agent apc_snmp"));
+    }
+
+    @Test
     @DisplayName("an engine that answers smaller pages than requested is read to its end")
     void smallPages() throws Exception {
         ScriptedEngine engine = engine();
