@@ -119,6 +119,29 @@ class WatchedHostScenariosTest {
         assertThat(signals).containsOnlyOnce(Signal.HOST_NOT_RESPONDING);
     }
 
+    /** On a machine that was paused, the first questions go out on connections that are broken. */
+    @Test
+    @DisplayName("S81 time in which the engine stood still is no silence of a host")
+    void anEngineThatStoodStillGivesNoHostUp() throws Exception {
+        upWithVms(1);
+        afterFencingDelay();
+
+        lab.clock.advance(Duration.ofMinutes(3));
+        lab.pump();
+        assertThat(lab.host(ALPHA).pollsWaiting()).isOne();
+        lab.host(ALPHA).disconnect(CUT);
+        lab.settle();
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+
+        silentFor(Duration.ofSeconds(30));
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);
+        assertThat(fences()).isZero();
+        silentFor(Duration.ofSeconds(45));
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
+        assertThat(fences()).isOne();
+    }
+
     static List<HostFailure> refusedCertificates() {
         return List.of(
                 new HostFailure.WrongCertificate("not its own"),

@@ -50,6 +50,11 @@ final class HostLoop {
     /** Whether VMs may be shown as known although the host is not watched. */
     private boolean vmsToLose;
 
+    /** Whether a time is known at which the next turn is due at the latest. */
+    private boolean planned;
+
+    private long dueNanos;
+
     private boolean stopped;
     private boolean ended;
 
@@ -143,6 +148,7 @@ final class HostLoop {
     void turn() throws InterruptedException {
         try {
             HostMessage message = host.mailbox().await(untilDue());
+            noticeStandstill();
             if (message != null) {
                 handle(message);
             }
@@ -159,6 +165,7 @@ final class HostLoop {
         boolean worked = false;
         while (!stopped) {
             boolean due = untilDue() <= 0;
+            noticeStandstill();
             HostMessage message = host.mailbox().poll();
             if (message != null) {
                 handle(message);
@@ -196,8 +203,28 @@ final class HostLoop {
                 : until;
     }
 
+    /**
+     * A turn that comes much too late means that the engine stood still, as on a machine that was
+     * paused. Nothing was heard of any host then, so the time does not count as silence of this
+     * one.
+     */
+    private void noticeStandstill() {
+        if (!planned) {
+            return;
+        }
+        long now = host.nanoTime();
+        long late = now - dueNanos;
+        if (late > host.settings().interval().toNanos()) {
+            keeper.notWatchedFor(late);
+            dueNanos = now;
+        }
+    }
+
     private void runDue() {
         guard("schedule", this::runTimers);
+        long until = untilDue();
+        planned = until != Long.MAX_VALUE;
+        dueNanos = planned ? host.nanoTime() + Math.max(0, until) : 0;
     }
 
     /** A failure costs the rest of this turn only: the timers are set all the same. */

@@ -156,6 +156,11 @@ final class HostStatusKeeper {
         decide(new HostFact.ContactFailed(failure));
     }
 
+    /** The engine itself stood still for this time, in which it could not hear the host. */
+    void notWatchedFor(long nanos) {
+        known = new KnownHost(id, known.condition(), known.watch().notWatchedFor(nanos));
+    }
+
     /** Its cluster demands something else now. */
     void rulesChanged() {
         HostCapabilities capabilities = state.capabilities();

@@ -73,6 +73,24 @@ public record HostWatch(
                         interfacesDown);
     }
 
+    /**
+     * The same after a time in which the engine itself stood still: that is no silence of the host.
+     *
+     * @param nanos that time, no longer than the time since the last contact
+     */
+    public HostWatch notWatchedFor(long nanos) {
+        return new HostWatch(
+                sinceNanos,
+                failures,
+                lastContactNanos + nanos,
+                silentFailures,
+                fit,
+                fenced,
+                fencingHeld,
+                drainAskedNanos,
+                interfacesDown);
+    }
+
     /** The same after a contact failed; the host's identity must be requested again. */
     HostWatch failed() {
         return new HostWatch(
