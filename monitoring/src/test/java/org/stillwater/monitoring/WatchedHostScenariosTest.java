@@ -38,6 +38,7 @@ import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostTrouble;
 import org.stillwater.monitoring.host.OrderAnswer;
+import org.stillwater.monitoring.host.WatchdogSettings;
 import org.stillwater.testkit.ScriptedHost;
 import org.stillwater.testkit.ScriptedReports;
 
@@ -509,6 +510,36 @@ class WatchedHostScenariosTest {
                 .isEqualTo("waiting for an answer");
         lab.connect(ALPHA);
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.UP);
+    }
+
+    @Test
+    @DisplayName("§3.9 hosts are not watched anew because the engine stood still")
+    void noHostIsWatchedAnewBecauseTheEngineStoodStill() throws Exception {
+        lab.with(lab.settings.withHosts(lab.settings.hosts().withPollDeadline(Duration.ofDays(1))));
+        upWithVms(1);
+        ScriptedHost before = lab.host(ALPHA);
+
+        lab.clock.advance(Duration.ofMinutes(25));
+        lab.pump();
+        before.disconnect(CUT);
+        silentFor(Duration.ofSeconds(30));
+
+        assertThat(lab.host(ALPHA)).isSameAs(before);
+        assertThat(told(AuditEvent.HOST_MONITOR_REVIVED)).isZero();
+    }
+
+    @Test
+    @DisplayName("§3.9 a host is watched anew after two cycles of silence at the earliest")
+    void silenceOfLessThanTwoCyclesIsNoStall() throws Exception {
+        WatchdogSettings brief =
+                new WatchdogSettings(REFRESH, Duration.ofMinutes(5), Duration.ofSeconds(10));
+        lab.with(lab.settings.withHosts(lab.settings.hosts().withWatchdog(brief)));
+        upWithVms(1);
+
+        silentFor(Duration.ofSeconds(27));
+        assertThat(told(AuditEvent.HOST_MONITOR_REVIVED)).isZero();
+        silentFor(Duration.ofSeconds(6));
+        assertThat(told(AuditEvent.HOST_MONITOR_REVIVED)).isOne();
     }
 
     @Test

@@ -215,21 +215,22 @@ public final class HostMonitor {
     }
 
     /**
-     * Why the monitor makes no progress; null if it does. Any thread; for a watchdog.
+     * Why the monitor makes no progress; null if it does. Silence for less than two cycles is none.
+     * Any thread; for a watchdog.
      *
      * @see #abandon
      */
     public @Nullable Stall stall() {
         WatchdogSettings limits = services.settings().watchdog();
+        Duration silence = limits.silence().plus(slack());
+        Duration cycles = expectedInterval().multipliedBy(2);
         return loop.progress()
                 .stall(
                         state().status().isInContact(),
-                        pace() == null
-                                ? limits
-                                : new WatchdogSettings(
-                                        limits.interval(),
-                                        limits.task(),
-                                        limits.silence().plus(slack())),
+                        new WatchdogSettings(
+                                limits.interval(),
+                                limits.task(),
+                                silence.compareTo(cycles) < 0 ? cycles : silence),
                         thread);
     }
 

@@ -106,7 +106,8 @@ public final class HostWatchdog {
 
     /**
      * Checks every monitor if a check is due, for the watchdog's thread and for tests that do not
-     * start it.
+     * start it. A check that comes much too late is left out: the whole engine stood still, and the
+     * monitors have not yet had a turn either.
      *
      * @return whether a check was due
      */
@@ -115,7 +116,11 @@ public final class HostWatchdog {
         if (isOff() || nextNanos - now > 0) {
             return false;
         }
+        boolean stoodStill = now - nextNanos >= limit().toNanos() / 2;
         nextNanos = now + settings.interval().toNanos();
+        if (stoodStill) {
+            return true;
+        }
         for (HostMonitor monitor : monitors.get()) {
             try {
                 Stall stall = monitor.stall();
@@ -127,5 +132,11 @@ public final class HostWatchdog {
             }
         }
         return true;
+    }
+
+    private Duration limit() {
+        return settings.task().compareTo(settings.silence()) < 0
+                ? settings.task()
+                : settings.silence();
     }
 }
