@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.core.analysis.host.HostDecision.Signal;
 import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.analysis.host.HostPolicy;
 import org.stillwater.core.audit.AuditEntry;
 import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.audit.AuditFilter;
@@ -141,6 +142,37 @@ class WatchedHostScenariosTest {
         silentFor(Duration.ofSeconds(45));
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
         assertThat(fences()).isOne();
+    }
+
+    @Test
+    @DisplayName("S81 an interval as long as the grace period is no silence")
+    void aLongIntervalIsNoSilence() throws Exception {
+        HostPolicy usual = HostPolicy.DEFAULT;
+        HostPolicy brief =
+                new HostPolicy(
+                        usual.failures(),
+                        Duration.ofSeconds(14),
+                        usual.perVm(),
+                        usual.perSpm(),
+                        usual.recovery(),
+                        usual.interfaceGrace(),
+                        usual.drainRetry(),
+                        usual.reboot(),
+                        usual.autoRecovery(),
+                        usual.fencingDelay(),
+                        usual.leaseFirst(),
+                        usual.leaseEvery());
+        lab.with(lab.settings.withHosts(lab.settings.hosts().withPolicy(brief)));
+        upWithVms(1);
+        lab.cycle(ALPHA, poll -> poll.running(VM, 1, status(VmStatus.UP)));
+        lab.clock.advance(Duration.ofSeconds(14));
+        lab.settle();
+
+        lab.host(ALPHA).disconnect(CUT);
+        silentFor(Duration.ofSeconds(6));
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);
+        silentFor(Duration.ofSeconds(6));
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
     }
 
     static List<HostFailure> refusedCertificates() {

@@ -146,12 +146,18 @@ final class HostStatusKeeper {
         decide(new HostFact.StatisticsTold(down));
     }
 
-    /** A contact failed. */
+    /**
+     * A contact failed. Where a host is asked so rarely that one interval uses up much of the
+     * forgiven silence, that begins near the first failure.
+     */
     void failed(HostFailure failure) {
-        if (services.cadence().isOn() && status().isInContact()) {
-            long ordinary = services.settings().interval().toNanos();
-            HostWatch watch = known.watch().inContactUntil(clock.nanoTime() - ordinary);
-            known = new KnownHost(id, known.condition(), watch);
+        HostMonitorSettings settings = services.settings();
+        long ordinary = settings.interval().toNanos();
+        long most = settings.policy().base().toNanos() / 2;
+        boolean rarelyAsked = services.cadence().isOn() || ordinary > most;
+        if (rarelyAsked && status().isInContact()) {
+            long since = clock.nanoTime() - Math.min(ordinary, most);
+            known = new KnownHost(id, known.condition(), known.watch().inContactUntil(since));
         }
         decide(new HostFact.ContactFailed(failure));
     }

@@ -53,10 +53,10 @@ public record HostWatch(
 
     /**
      * The same for a host with an open connection and rare polls: its silence begins with the first
-     * question that fails, or one ordinary interval before, and not with its last answer. Without
-     * effect after a failure.
+     * question that fails, or at most one ordinary interval before, and not with its last answer.
+     * Without effect after a failure.
      *
-     * @param nanos one ordinary interval before now
+     * @param nanos when it begins
      */
     public HostWatch inContactUntil(long nanos) {
         return failures > 0 || nanos - lastContactNanos <= 0
