@@ -1,6 +1,7 @@
 package org.stillwater.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.stillwater.monitoring.Lab.ALPHA;
 import static org.stillwater.monitoring.Lab.OTHER;
 import static org.stillwater.monitoring.Lab.VM;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmJobReport;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.vm.BlockJobType;
 import org.stillwater.core.vm.ExitReason;
 import org.stillwater.core.vm.ExitStatus;
@@ -226,6 +228,22 @@ class JobsTest {
         lab.answer(ALPHA, poll -> reporting(poll, 100, List.of()));
         lab.settle();
         assertThat(lab.jobs.size()).isZero();
+    }
+
+    @Test
+    void aRepeatedStartKnowsAJobOnce() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP);
+        lab.jobs.put(job(10));
+        lab.audit.unavailable("gone");
+        assertThatExceptionOfType(StoreUnavailable.class)
+                .isThrownBy(lab.engine::startWithoutThreads);
+
+        lab.audit.unavailable(null);
+        lab.started().settle();
+        assertThat(lab.engine.fleet().jobs().of(VM)).containsExactly(job(10));
+        lab.answer(ALPHA, poll -> reporting(poll, 100, List.of(at(10))));
+        lab.settle();
+        assertThat(lab.jobs.job(JOB)).isEqualTo(job(10));
     }
 
     @Test

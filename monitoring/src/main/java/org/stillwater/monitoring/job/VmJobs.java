@@ -61,13 +61,14 @@ public final class VmJobs {
     }
 
     /**
-     * Loads the database's jobs at the engine's start. Jobs of VMs that are down or unknown ended
-     * unobserved.
+     * Loads the database's jobs at the engine's start, in place of those that a start that failed
+     * had loaded. Jobs of VMs that are down or unknown ended unobserved.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
     public void recover(Predicate<VmId> isKnown) throws StoreUnavailable {
         int dropped = 0;
+        jobs.clear();
         for (JobStore.StoredJob stored : store.loadAll()) {
             VmJob job = stored.job();
             if (stored.vmStatus() == VmStatus.DOWN || !isKnown.test(job.vmId())) {
