@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.dal.backup.BackupManifest.Table;
 
 /** The tables of a schema, from PostgreSQL's own catalogue. Stateless. */
@@ -19,6 +20,74 @@ final class Catalogue {
 
     /** Flyway's table: a restore makes its own. */
     static final String VERSIONS = "schema_history";
+
+    /** Every table that a version of Stillwater made, without partitions. */
+    static final Set<String> OWN =
+            Set.of(
+                    "affinity_group",
+                    "affinity_group_member",
+                    "alert",
+                    "alert_rule",
+                    "alert_silence",
+                    "api_token",
+                    "audit_log",
+                    "benchmark_run",
+                    "cluster",
+                    "cluster_configuration",
+                    "cluster_network",
+                    "data_centre",
+                    "data_centre_configuration",
+                    "disk_image_dynamic",
+                    "disk_lun_map",
+                    "dwh_history_timekeeping",
+                    "dwh_reader_mark",
+                    "engine_user",
+                    "finding",
+                    "history_interval",
+                    "host_belief",
+                    "host_certificate",
+                    "host_configuration",
+                    "host_daily",
+                    "host_dynamic",
+                    "host_fence_agent",
+                    "host_hourly",
+                    "host_interface",
+                    "host_interface_statistics",
+                    "host_samples",
+                    "host_static",
+                    "host_statistics",
+                    "host_work",
+                    "luns",
+                    "numa_node",
+                    "operation",
+                    "pending_work",
+                    "regression_points",
+                    VERSIONS,
+                    "tag",
+                    "tag_host",
+                    "tag_vm",
+                    "user_grant",
+                    "vm_belief",
+                    "vm_claim",
+                    "vm_configuration",
+                    "vm_daily",
+                    "vm_device",
+                    "vm_dynamic",
+                    "vm_external_data",
+                    "vm_guest_agent_interfaces",
+                    "vm_hourly",
+                    "vm_interface",
+                    "vm_interface_configuration",
+                    "vm_interface_statistics",
+                    "vm_jobs",
+                    "vm_lease",
+                    "vm_pool",
+                    "vm_pool_member",
+                    "vm_run_definition",
+                    "vm_samples",
+                    "vm_specification",
+                    "vm_static",
+                    "vm_statistics");
 
     /** Tables of samples and their roll-ups, and the parents of their partitions. */
     private static final Set<String> HISTORY =
@@ -38,7 +107,38 @@ final class Catalogue {
                 || (table.parent() != null && HISTORY.contains(table.parent()));
     }
 
-    /** Every table of the current schema that holds rows, each after those that it refers to. */
+    private static boolean isOwn(String table, @Nullable String parent) {
+        return OWN.contains(parent == null ? table : parent);
+    }
+
+    /** Tables of the current schema that are not Stillwater's. */
+    static List<String> others(Connection connection) throws SQLException {
+        List<String> others = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery(
+                                """
+                                SELECT c.relname, p.relname
+                                  FROM pg_class AS c
+                                  LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid
+                                  LEFT JOIN pg_class AS p ON p.oid = i.inhparent
+                                 WHERE c.relnamespace = current_schema()::regnamespace
+                                   AND c.relkind IN ('r', 'p', 'f')
+                                 ORDER BY c.relname
+                                """)) {
+            while (row.next()) {
+                if (!isOwn(row.getString(1), row.getString(2))) {
+                    others.add(row.getString(1));
+                }
+            }
+        }
+        return others;
+    }
+
+    /**
+     * Every table of Stillwater in the current schema that holds rows, each after those that it
+     * refers to.
+     */
     static List<Table> tables(Connection connection) throws SQLException {
         Map<String, Table> tables = new TreeMap<>();
         try (Statement statement = connection.createStatement();
@@ -67,7 +167,9 @@ final class Catalogue {
                                 row.getString(3),
                                 row.getString(4),
                                 row.getString(5));
-                tables.put(table.name(), table);
+                if (isOwn(table.name(), table.parent())) {
+                    tables.put(table.name(), table);
+                }
             }
         }
         return ordered(tables, references(connection));

@@ -88,6 +88,19 @@ public final class DatabaseBackup {
         }
     }
 
+    /**
+     * Tables in the schema that are not Stillwater's: no backup holds them.
+     *
+     * @throws BackupRefused if the database cannot be read
+     */
+    public static List<String> others(DatabaseSettings settings) throws BackupRefused {
+        try (Connection connection = Server.connect(settings)) {
+            return Catalogue.others(connection);
+        } catch (SQLException e) {
+            throw refused(e);
+        }
+    }
+
     static BackupRefused refused(SQLException e) {
         return new BackupRefused(
                 "the database cannot be read: "

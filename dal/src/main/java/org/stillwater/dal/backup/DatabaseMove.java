@@ -75,6 +75,12 @@ public final class DatabaseMove {
                                                         Server.quoted(each.name())
                                                                 .replace("'", "''"))));
             }
+            List<String> others = Catalogue.others(connection);
+            if (!others.isEmpty()) {
+                notes.add(
+                        "tables that are not Stillwater's stay behind: "
+                                + String.join(", ", others));
+            }
             connection.rollback();
             return new Plan(
                     manifest.schemaVersion(),

@@ -193,6 +193,9 @@ public final class DatabaseRestore {
                             .formatted(present));
         }
         List<String> lost = present == null ? foreign(connection) : extensions(connection);
+        if (present != null && !SchemaVersions.isNewer(present, newest)) {
+            Catalogue.others(connection).forEach(each -> lost.add("table " + each));
+        }
         if (!lost.isEmpty()) {
             throw new BackupRefused(
                     "the schema of the database holds objects that are not Stillwater's, and they would be lost (%s): move them into another schema, or name an empty database"

@@ -208,6 +208,40 @@ class BackupIT {
         }
     }
 
+    @Test
+    void tablesOfOthersAreNeitherBackedUpNorReplaced() throws Exception {
+        try (TestDatabase from = TestDatabase.migrated();
+                TestDatabase to = TestDatabase.empty()) {
+            fill(from);
+            from.execute("CREATE TABLE orders (id integer)", "INSERT INTO orders VALUES (7)");
+            assertThat(DatabaseBackup.others(from.settings())).containsExactly("orders");
+            byte[] backup = backup(from, true);
+            restore(to, backup, false);
+            assertThat(rows(to)).isEqualTo(rows(from)).doesNotContainKey("orders");
+            assertThat(DatabaseBackup.others(to.settings())).isEmpty();
+
+            assertThatThrownBy(() -> restore(from, backup, true))
+                    .isInstanceOf(BackupRefused.class)
+                    .hasMessageContaining("(table orders)");
+            assertThat(list(from, "SELECT id FROM orders")).containsExactly("7");
+        }
+    }
+
+    @Test
+    void everyTableOfTheSchemaIsKnownAsItsOwn() throws Exception {
+        try (TestDatabase database = TestDatabase.migrated()) {
+            assertThat(
+                            list(
+                                    database,
+                                    """
+                                    SELECT relname FROM pg_class
+                                     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+                                       AND NOT relispartition
+                                    """))
+                    .containsExactlyInAnyOrderElementsOf(Catalogue.OWN);
+        }
+    }
+
     /** A backup whose rows contradict each other, as no engine writes them. */
     @Test
     void aRestoreThatFailsLeavesTheDatabaseAsItWas() throws Exception {

@@ -126,11 +126,17 @@ public final class BackupProgram {
             if (read.rows() != written.rows() || read.tables() != written.tables()) {
                 throw new Failed("the backup reads back with other rows than were written");
             }
+            List<String> others = DatabaseBackup.others(access.settings());
             try (FileChannel channel = FileChannel.open(aside, StandardOpenOption.WRITE)) {
                 channel.force(true);
             }
             place(aside, to);
             print(read, out);
+            if (!others.isEmpty()) {
+                out.println(
+                        "left out  tables that are not Stillwater's: "
+                                + String.join(", ", others));
+            }
             out.println("Wrote %s (%d KiB) and read it back.".formatted(to, Files.size(to) / 1024));
         } catch (BackupRefused e) {
             throw new Failed(String.valueOf(e.getMessage()), e);

@@ -114,6 +114,7 @@ final class PostgresUpgrade {
                                     plan.toServer(),
                                     plan.tables(),
                                     plan.bytes() / MEBIBYTE));
+            plan.notes().forEach(each -> out.println("note      " + each));
             DatabaseBackup.Content copied =
                     DatabaseMove.move(from, to, true, new SystemClock().now(), Program.version());
             upgrade.finish();
