@@ -3,6 +3,7 @@ package org.stillwater.dal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -231,35 +232,12 @@ final class JdbcOperationStore implements OperationStore {
 
     @Override
     public void loadOpen(Consumer<Operation> receiver) throws StoreUnavailable {
-        Map<UUID, String> left = new HashMap<>();
-        transactions.runOrUnavailable(
-                SqlStage.LOAD,
-                connection -> {
-                    try (PreparedStatement statement =
-                            connection.prepareStatement(
-                                    SELECT
-                                            + " WHERE ended_at IS NULL ORDER BY created_at,"
-                                            + " operation_id")) {
-                        statement.setFetchSize(FETCH_SIZE);
-                        try (ResultSet row = statement.executeQuery()) {
-                            while (row.next()) {
-                                Operation operation;
-                                try {
-                                    operation = OperationColumns.read(row);
-                                } catch (RuntimeException e) {
-                                    // One that makes no sense must not cost the others.
-                                    left.put(
-                                            row.getObject("operation_id", UUID.class),
-                                            String.valueOf(e.getMessage()));
-                                    continue;
-                                }
-                                receiver.accept(operation);
-                            }
-                        }
-                    }
-                    return true;
-                });
-        unreadable = Map.copyOf(left);
+        unreadable =
+                read(
+                        SqlStage.LOAD,
+                        SELECT + " WHERE ended_at IS NULL ORDER BY created_at, operation_id",
+                        List.of(),
+                        receiver);
     }
 
     /**
@@ -292,7 +270,7 @@ final class JdbcOperationStore implements OperationStore {
 
     @Override
     public void loadFailedColdReboots(Consumer<Operation> receiver) throws StoreUnavailable {
-        read(SqlStage.LOAD, FAILED_COLD_REBOOTS, List.of(), receiver);
+        Map<UUID, String> _ = read(SqlStage.LOAD, FAILED_COLD_REBOOTS, List.of(), receiver);
     }
 
     @Override
@@ -303,7 +281,12 @@ final class JdbcOperationStore implements OperationStore {
     @Override
     public @Nullable Operation find(UUID id) throws StoreUnavailable {
         List<Operation> found = new ArrayList<>(1);
-        read(SqlStage.OPERATIONS, SELECT + " WHERE operation_id = ?", List.of(id), found::add);
+        Map<UUID, String> _ =
+                read(
+                        SqlStage.OPERATIONS,
+                        SELECT + " WHERE operation_id = ?",
+                        List.of(id),
+                        found::add);
         return found.isEmpty() ? null : found.getFirst();
     }
 
@@ -348,20 +331,33 @@ final class JdbcOperationStore implements OperationStore {
             values.add(before);
         }
         values.add(filter.limit());
-        List<Operation> found = new ArrayList<>();
-        read(
-                SqlStage.OPERATIONS,
+        String sql =
                 SELECT
                         + (conditions.isEmpty() ? "" : " WHERE ")
                         + String.join(" AND ", conditions)
-                        + " ORDER BY created_at DESC, operation_id DESC LIMIT ?",
-                values,
-                found::add);
-        return found;
+                        + " ORDER BY created_at DESC, operation_id DESC LIMIT ?";
+        List<Operation> found = new ArrayList<>();
+        int left = 0;
+        int more;
+        do { // a page is full, however many of its rows make no operation
+            more = left;
+            found.clear();
+            values.set(values.size() - 1, filter.limit() + more);
+            left = read(SqlStage.OPERATIONS, sql, values, found::add).size();
+        } while (left > more);
+        return List.copyOf(found.subList(0, Math.min(filter.limit(), found.size())));
     }
 
-    private void read(SqlStage stage, String sql, List<Object> values, Consumer<Operation> receiver)
+    /**
+     * Reads operations. A row that makes none, as a later engine or a stricter rule leaves it, must
+     * not cost the others.
+     *
+     * @return the rows that were left out, with the reason
+     */
+    private Map<UUID, String> read(
+            SqlStage stage, String sql, List<Object> values, Consumer<Operation> receiver)
             throws StoreUnavailable {
+        Map<UUID, String> left = new HashMap<>();
         transactions.runOrUnavailable(
                 stage,
                 connection -> {
@@ -370,12 +366,22 @@ final class JdbcOperationStore implements OperationStore {
                         Sql.bind(statement, values.toArray());
                         try (ResultSet row = statement.executeQuery()) {
                             while (row.next()) {
-                                receiver.accept(OperationColumns.read(row));
+                                Operation operation;
+                                try {
+                                    operation = OperationColumns.read(row);
+                                } catch (RuntimeException | SQLDataException e) {
+                                    left.put(
+                                            row.getObject("operation_id", UUID.class),
+                                            String.valueOf(e.getMessage()));
+                                    continue;
+                                }
+                                receiver.accept(operation);
                             }
                         }
                     }
                     return true;
                 });
+        return Map.copyOf(left);
     }
 
     // Retention

@@ -307,13 +307,14 @@ class JdbcOperationStoreIT extends OperationStoreContract {
                 ASIDE);
     }
 
-    @Test
-    void anOperationThatMakesNoSenseCostsTheOthersNothing() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"kind = 9999", "parameters = '{\"kind\": \"later\"}'"})
+    void anOperationThatMakesNoSenseCostsTheOthersNothing(String nonsense) throws Exception {
         List<Begun> begun = withWork(3);
         assertThat(database.operations().begin(begun)).hasSize(3);
         UUID broken = begun.get(1).operation().id();
         server.execute(
-                "UPDATE operation SET kind = 9999 WHERE operation_id = '%s'".formatted(broken));
+                "UPDATE operation SET %s WHERE operation_id = '%s'".formatted(nonsense, broken));
         List<Operation> found = new ArrayList<>();
         database.operations().loadOpen(found::add);
         assertThat(found)
@@ -321,6 +322,16 @@ class JdbcOperationStoreIT extends OperationStoreContract {
                 .contains(begun.getFirst().operation().id(), begun.getLast().operation().id())
                 .doesNotContain(broken);
         assertThat(database.operations().unreadable()).containsOnlyKeys(broken);
+        assertThat(database.operations().find(broken)).isNull();
+        assertThat(
+                        database.operations()
+                                .list(
+                                        new OperationStore.Filter(
+                                                null, null, null, null, null, null, null, 2)))
+                .as("a full page")
+                .extracting(Operation::id)
+                .containsExactly(
+                        begun.getLast().operation().id(), begun.getFirst().operation().id());
         server.execute("DELETE FROM operation WHERE operation_id = '%s'".formatted(broken));
     }
 
