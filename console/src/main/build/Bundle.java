@@ -74,7 +74,7 @@ void main(String[] args) throws Exception {
     }
 }
 
-/** Links to what the script imports at once, which the browser would otherwise know of too late. */
+/** Links to the immediate imports of the script, which the browser would otherwise find too late. */
 String preload(Path script) throws IOException {
     StringBuilder links = new StringBuilder();
     Matcher imported = IMPORT.matcher(Files.readString(script));

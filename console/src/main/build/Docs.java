@@ -44,7 +44,7 @@ static final Map<String, String> BESIDE =
 
 static final String DOCS = "docs/";
 
-/** A page: where its source is, where the site has it, and what it says. */
+/** A page: the path of its source, its path in the site, and its text. */
 record Page(String source, String target, Node document, String title, Map<Heading, String> anchors) {}
 
 final Map<String, Page> pages = new TreeMap<>();
@@ -236,7 +236,7 @@ Node withoutComments(Node document) {
     return document;
 }
 
-/** Leads a link to the page of the site; what the site does not have becomes plain words. */
+/** Directs a link to the page of the site; a link to a missing page becomes plain text. */
 void resolve(Page page, String up, Link link) {
     String destination = link.getDestination();
     if (destination.matches("[a-z]+:.*")) {

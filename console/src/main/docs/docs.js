@@ -5,7 +5,7 @@ const list = document.getElementById('results');
 const MOST = 25;
 const AROUND = 80;
 const MOST_TIMES = 3;
-// Pages that say what to do come first, reasons and history last.
+// Pages with instructions come first, reasons and history last.
 const FIRST = /^how-to\//;
 const LAST = /^(adr\/|changelog\.html|index\.html)/;
 let index = null;

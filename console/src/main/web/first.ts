@@ -1,4 +1,4 @@
-// What a list of VMs with ages says about each of them, for the page and its worker.
+// Values of VMs in a list with ages, for the page and its worker.
 import { reasonOf, sparkline } from './trouble';
 import type { Row } from './protocol';
 
@@ -8,7 +8,7 @@ interface Aged<T> {
   state: 'current' | 'stale' | 'unknown';
 }
 
-/** What a list tells about the usage of a VM. */
+/** The usage of a VM in a list. */
 export interface LookedAt {
   id: Aged<string>;
   status: Aged<string>;
@@ -17,7 +17,7 @@ export interface LookedAt {
 
 type Texts = 'name' | 'hostId' | 'hostName' | 'clusterId' | 'clusterName' | 'guestIps' | 'fqdn' | 'pauseStatus' | 'exitStatus' | 'observedAt';
 
-/** What the first list tells about a VM. */
+/** A VM in the first list. */
 export type FirstVm = LookedAt & Record<Texts, Aged<string>> & { tags: Aged<string[]>; revision: Aged<number> };
 
 /** The first VMs in the usual order. */

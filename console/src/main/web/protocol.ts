@@ -10,7 +10,7 @@ export interface Row {
   id: string;
   name: string;
   status: string;
-  /** Why a person should look at it; empty if there is no reason. */
+  /** Why a user should look at it; empty if there is no reason. */
   reason: string;
   /** Why its data is old; empty if the data is current. */
   stale: string;
@@ -34,7 +34,7 @@ export interface Row {
   ordered: string;
 }
 
-/** A host as the stream tells it. */
+/** A host in a message of the stream. */
 export type Host = Required<Pick<HostRow, 'id' | 'name' | 'address' | 'port' | 'clusterId' | 'status' | 'statusSince' | 'reason'>>;
 
 export type LinkState = 'wait' | 'loading' | 'live' | 'lost' | 'refused';
@@ -85,7 +85,7 @@ export type ToWorker =
   | { type: 'usage'; on: boolean }
   /** Whether the page shows events as they come. */
   | { type: 'events'; on: boolean }
-  /** The page has ordered an action for VMs; without one, what it ordered for them has ended. */
+  /** The page has ordered an action for VMs; without an action, its order for them has ended. */
   | { type: 'ordered'; action: string; ids: string[] }
   | { type: 'resume' };
 
@@ -95,7 +95,7 @@ export type FromWorker =
   /** Rows from a place on; null is the row that the message before had at this place. */
   | { type: 'rows'; from: number; matched: number; rows: (Row | null)[] }
   | { type: 'hosts'; hosts: Host[] }
-  /** `anew`: they take the place of all that were told before. */
+  /** `anew`: they replace all earlier ones. */
   | { type: 'events'; entries: AuditEntry[]; anew: boolean }
   | { type: 'answer'; ask: number; value: unknown }
   | { type: 'login' };

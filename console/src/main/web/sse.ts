@@ -21,7 +21,7 @@ const turns = new MessageChannel();
 const waiting: (() => void)[] = [];
 turns.port1.onmessage = () => waiting.shift()?.();
 
-/** Lets all else run that waits. A timer of no time would take four milliseconds. */
+/** Lets all waiting tasks run. A timer of no time would take four milliseconds. */
 const turn = () => new Promise<void>(go => {
   waiting.push(go);
   turns.port2.postMessage(null);
@@ -32,7 +32,7 @@ const turn = () => new Promise<void>(go => {
  *
  * @param told called with each event
  * @param heard called with each arrival of bytes, comments included
- * @param read called when the events of an arrival have been told
+ * @param read called after the events of an arrival have been delivered
  */
 export async function readEvents(
   url: string,
@@ -54,14 +54,14 @@ export async function readEvents(
     try {
       detail = (JSON.parse(body) as { detail?: string }).detail ?? detail;
     } catch {
-      // not JSON: the status line says enough
+      // not JSON: the status line is enough
     }
     throw new Refused(answer.status, detail);
   }
   heard();
   const reader = answer.body.getReader();
   const decoder = new TextDecoder();
-  let begun: string[] = []; // of a line whose end has not come: the data of a snapshot comes in many pieces
+  let begun: string[] = []; // of an incomplete line: the data of a snapshot comes in many pieces
   let name = '';
   let id = '';
   let data = '';
@@ -97,7 +97,7 @@ export async function readEvents(
     }
     if (from < text.length) begun.push(text.slice(from));
     read();
-    // While more is there than can be taken, reading never waits: messages of the page would not get their turn.
+    // While input is always available, reading never waits: messages of the page would not get their turn.
     if (performance.now() - pausedAt > TURN_MILLIS) {
       await turn();
       pausedAt = performance.now();

@@ -11,7 +11,7 @@ export const isBad = (status: string): boolean => BAD.has(status);
 export const isRunning = (status: string): boolean => RUNNING.has(status);
 export const isError = (pause: string): boolean => ERRORS.has(pause);
 
-/** Why a person should look at a VM; empty if there is no reason. */
+/** Why a user should look at a VM; empty if there is no reason. */
 export function reasonOf(status: string, pause: string, exit: string): string {
   if (status === 'paused' && ERRORS.has(pause)) return pause;
   if (status === 'down' && exit === 'error') return 'exit';

@@ -1,4 +1,4 @@
-// Who may do what: users with their roles, and tokens of programs.
+// Access: users with their roles, and tokens of programs.
 import type { NewToken as Wish, NewUser as Person, Token, Tokens, User, Users } from 'stillwater';
 import { useState } from 'preact/hooks';
 import { post, put, reason, remove } from './api';

@@ -13,7 +13,7 @@ import { text } from './text';
 import { tone } from './tone';
 
 export const ACTIONS: Action[] = ['start', 'shutdown', 'stop', 'reboot', 'suspend', 'resume', 'migrate', 'remove'];
-/** What guests or definitions do not survive. */
+/** Actions that a guest or a definition does not survive. */
 const DANGEROUS = new Set<Action>(['stop', 'remove']);
 const EXAMPLES = 3;
 const MOST_SHOWN = 200;
@@ -36,7 +36,7 @@ export async function actOnSelected(action: Action): Promise<void> {
   act(action, await client.selected());
 }
 
-/** Buttons for what is selected. */
+/** Buttons for the selected VMs. */
 export function ActionBar({ selected, matched }: { selected: number; matched: number }) {
   const { operates } = useRoles();
   return (
@@ -104,13 +104,13 @@ function Refusals({ refused }: { refused: Refusal[] }) {
   );
 }
 
-/** Checks by a dry run, says what would happen, and asks. */
+/** Checks by a dry run, shows the result, and asks for confirmation. */
 export function ActionDialog() {
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const [answer, setAnswer] = useState<{ of: Wanted; host: string; accepted: number; refused: Refusal[] } | null>(null);
   const [host, setHost] = useState('');
   const [trouble, setTrouble] = useState('');
-  // An order that failed after its dialog had closed; it is told as soon as no other dialog is open.
+  // An order that failed after its dialog had closed; shown as soon as no other dialog is open.
   const [failed, setFailed] = useState<{ of: Wanted; host: string; trouble: string } | null>(null);
   const hosts = useHosts();
   useLayoutEffect(() => {
@@ -121,7 +121,7 @@ export function ActionDialog() {
     };
   }, []);
   const parameters: Record<string, unknown> = host === '' ? {} : { host };
-  // A check counts for what it was made for: never for another action or host.
+  // A check is valid for its own action and host only.
   const checked = answer !== null && answer.of === wanted && answer.host === host ? answer : null;
   useEffect(() => {
     if (!wanted) return undefined;
@@ -146,7 +146,7 @@ export function ActionDialog() {
   const { action, vms } = wanted;
   const refusedIds = new Set(checked?.refused.map(each => each.vmId));
   const begin = () => {
-    // The rows tell of the order at once, and the user goes on at once: a dialog that waited for the engine would take the next click.
+    // The rows show the order at once, and the user continues at once: a dialog that waited for the engine would take the next click.
     setWanted(null);
     jobs.begin(action, vms.filter(vm => !refusedIds.has(vm)), parameters)
       .catch((failure: unknown) => setFailed({ of: wanted, host, trouble: problemText(failure) }));

@@ -1,4 +1,4 @@
-// Adds a host: tests the connection, shows its certificates, and confirms the one that a person compared.
+// Adds a host: tests the connection, shows its certificates, and confirms the one that the user compared.
 import type { HostCertificate, HostTest, TestedCertificate } from 'stillwater';
 import { useState } from 'preact/hooks';
 import { get, post, reason } from './api';
@@ -29,7 +29,7 @@ export function Chain({ chain }: { chain: TestedCertificate[] }) {
   );
 }
 
-/** Confirms the certificate that a new host shows, if it is the one that a person has compared. */
+/** Confirms the certificate of a new host, if it is the one that the user has compared. */
 async function confirm(host: string, fingerprint: string): Promise<boolean> {
   for (let look = 0; look < LOOKS; look++) {
     const certificate = await get<HostCertificate>(`api/v1/hosts/${host}/certificate`);

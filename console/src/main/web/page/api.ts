@@ -15,21 +15,21 @@ export class Problem extends Error {
 
 let askLogin: () => Promise<void> = () => Promise.resolve();
 
-/** What happens when the login has ended; requests wait for it and are sent again. */
+/** Called when the login has ended; requests wait for it and are sent again. */
 export function onLogin(ask: () => Promise<void>): void {
   askLogin = ask;
 }
 
 let forbidden: () => void = () => undefined;
 
-/** What happens when the engine refuses what the roles of the user do not allow. */
+/** Called when the engine refuses a request because of the user's roles. */
 export function onForbidden(look: () => void): void {
   forbidden = look;
 }
 
 let logins = 0;
 
-/** There is a new login: a refusal of what was sent before it asks for no other. */
+/** There is a new login: the refusal of an earlier request does not ask for another one. */
 export function loggedIn(): void {
   logins++;
 }
@@ -50,7 +50,7 @@ async function problem(answer: Response): Promise<Problem> {
     detail = body.detail ?? detail;
     member = body.member ?? '';
   } catch {
-    // the status line says enough
+    // the status line is enough
   }
   return new Problem(answer.status, detail, member);
 }

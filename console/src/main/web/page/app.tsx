@@ -247,7 +247,7 @@ function useWhoAmI(changed: () => void): api.Me {
           setMe(now);
         }
       } catch {
-        // the link tells that the engine does not answer
+        // the link shows that the engine does not answer
       }
       reading = false;
       if (late) void look();

@@ -289,7 +289,7 @@ function CellOverTime({ query, cell }: { query: string; cell: Cell }) {
   );
 }
 
-/** The cell that a finding is about, with its level and band; what else is known if its runs are gone. */
+/** The cell of a finding, with its level and band; without its runs, the values of the finding. */
 export function BenchmarkEvidence({ finding, otherwise }: { finding: Finding; otherwise: ComponentChildren }) {
   const place = cellOf(finding.object);
   const query = place && queryOf(place.of);

@@ -27,7 +27,7 @@ export interface ChartOptions {
 
 /** A chart that is drawn. */
 export interface Chart {
-  /** Takes other values of the same lines; what the user marks stays marked. */
+  /** Takes other values of the same lines; a marked period stays marked. */
   update: (at: number[], lines: Line[]) => void;
   end: () => void;
 }

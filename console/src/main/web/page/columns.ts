@@ -74,7 +74,7 @@ export const DEFAULT_COLUMNS = ['name', 'status', 'host', 'ip', 'cpu', 'memory',
 
 const MOST_PIXELS = 2000;
 
-/** What of the address says how the columns are laid out. */
+/** The members of the address that define the layout of the columns. */
 export interface Layout {
   /** Ids in their order. */
   cols: string | null;
@@ -84,7 +84,7 @@ export interface Layout {
   pin: string | null;
 }
 
-/** Columns as the address lays them out, pinned ones first; names that there are not are left out. */
+/** Columns as the address lays them out, pinned ones first; unknown names are left out. */
 export function columnsOf({ cols, w, pin }: Layout): LaidColumn[] {
   const wanted = cols ? cols.split(',') : DEFAULT_COLUMNS;
   const known = wanted.map(id => COLUMNS.find(column => column.id === id)).filter(column => column !== undefined);
@@ -99,7 +99,7 @@ export function columnsOf({ cols, w, pin }: Layout): LaidColumn[] {
   return [...laid.filter(column => column.pinned), ...laid.filter(column => !column.pinned)];
 }
 
-/** The address of a layout; what is as usual is left out. */
+/** The address of a layout, without default values. */
 export function layoutOf(columns: LaidColumn[]): Record<'cols' | 'w' | 'pin', string> {
   const cols = columns.map(column => column.id).join(',');
   return {

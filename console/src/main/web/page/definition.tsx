@@ -1,4 +1,4 @@
-// What a VM is defined as: its console, a form to change it, and its versions.
+// The definition of a VM: its console, a form to change it, and its versions.
 import type { Operation, Ticket, Vm, VmDefinition, VmVersion } from 'stillwater';
 import { useEffect, useState } from 'preact/hooks';
 import { file, get, post, put, reason } from './api';
@@ -129,7 +129,7 @@ function EditDialog({ id, name, close }: { id: string; name: string; close: () =
     }
     setBusy(true);
     try {
-      // The whole definition is sent: what another user has changed meanwhile stays.
+      // The whole definition is sent: changes by another user in the meantime stay.
       const present = await get<Definition>(path);
       const clash = changed.filter(member => present[member] !== before[member]);
       if (clash.length > 0) {
@@ -223,7 +223,7 @@ function differences(version: Version, before: Version | undefined): string[] {
   return all.length > 0 ? all : [text.detail.sameVersion];
 }
 
-/** Versions of the definition, each with what differs from the one before. */
+/** Versions of the definition, each with its differences from the previous one. */
 export function Versions({ id }: { id: string }) {
   const versions = usePolled<{ items: Version[]; next: number | null }>(`api/v1/vms/${id}/configurations?limit=20`, VERSIONS_MILLIS);
   const items = versions.value?.items ?? [];

@@ -64,7 +64,7 @@ function Flame({ frames }: { frames: Frame[] }) {
   const [active, setActive] = useState(0);
   const known = frames.length;
   useEffect(() => {
-    // New samples are another tree: a zoom into the old one has no meaning.
+    // New samples are another tree: a zoom into the old one does not apply.
     setZoomed(0);
     setActive(0);
   }, [frames]);

@@ -1,4 +1,4 @@
-// What the stream tells about the engine itself, once a second, while a page shows it.
+// The stream's readings of the engine itself, once a second, while a page shows them.
 import type { EngineMemoryItem, EngineStage } from 'stillwater';
 import { useEffect, useState } from 'preact/hooks';
 import { readEvents, Refused } from '../sse';

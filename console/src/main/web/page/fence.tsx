@@ -21,7 +21,7 @@ const kept = ({ type, address, port, user, hasPassword, options, secretOptions }
 
 const nameOf = ({ type, address, port }: FenceAgent) => `fence_${type} ${text.fence.at} ${port === null ? address : `${address}:${port}`}`;
 
-/** Replaces the agents, if they still are what the user has seen. */
+/** Replaces the agents, if they have not changed since the user read them. */
 async function save(host: string, before: FenceAgent[], next: NewFenceAgent[]): Promise<void> {
   const present = await get<Agents>(path(host));
   if (JSON.stringify(present.items.map(kept)) !== JSON.stringify(before.map(kept))) throw new Problem(409, text.form.changed);

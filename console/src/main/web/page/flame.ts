@@ -7,7 +7,7 @@ export interface Frame {
   /** The stage that it belongs to: the call at the first level. */
   stage: string;
   samples: number;
-  /** Samples in itself, not in what it calls. */
+  /** Samples in the method itself, without its callees. */
   own: number;
   depth: number;
   /** Its place, 0 to 1 of the whole width. */
@@ -22,7 +22,7 @@ const LEAST_SHARE = 1 / 4000; // narrower calls are not on any screen
 const LEAST_TEXT = 24; // pixels
 const MARGIN = 4;
 
-/** Calls of a tree, a caller before what it calls, the wider ones first. */
+/** Calls of a tree, a caller before its callees, the wider ones first. */
 export function framesOf(tree: EngineCall): Frame[] {
   const frames: Frame[] = [];
   const whole = Math.max(1, tree.samples);

@@ -1,4 +1,4 @@
-// Follows batches until they end. One tab of this browser reads the stream of a batch and tells the others: a browser has six connections
+// Follows batches until they end. One tab of this browser reads the stream of a batch and informs the others: a browser has six connections
 // to a server of HTTP/1.1 for all of its tabs, and each tab needs two of them for its list and its requests.
 import type { BatchPage, Operation } from 'stillwater';
 import { readEvents, Refused, SILENT_MILLIS } from '../sse';
@@ -36,7 +36,7 @@ const channel = new BroadcastChannel(`stillwater.batches ${base}`);
 const send = (message: Message) => channel.postMessage(message);
 const pause = (millis: number) => new Promise(go => setTimeout(go, millis));
 
-/** Of two tabs that follow one batch, the other one goes on. */
+/** Another tab follows the same batch: that one continues. */
 const yields = (other: { tab: string; hidden: boolean }) => (document.hidden === other.hidden ? other.tab < tab : document.hidden);
 
 channel.onmessage = ({ data }: MessageEvent<Message>) => {
@@ -104,7 +104,7 @@ async function read(batch: string, state: Following): Promise<void> {
 }
 
 /**
- * Follows a batch until it ends, or is wanted no more.
+ * Follows a batch until it ends or is no longer needed.
  *
  * @param begun whether this tab has just begun it, so that no other follows it
  * @returns whether the engine knew it until its end

@@ -84,7 +84,7 @@ function VmName({ value, label, change }: { value: string; label: string; change
   );
 }
 
-/** A row for each role: which, and on what. */
+/** A row for each role: the role and its object. */
 export function GrantsEditor({ drafts, change }: { drafts: Draft[]; change: (next: Draft[]) => void }) {
   const clusters = useClusters(true);
   // The clusters may come after the choice of the scope.
@@ -130,7 +130,7 @@ export function GrantsEditor({ drafts, change }: { drafts: Draft[]; change: (nex
 
 const inOrder = (grants: Grant[]) => JSON.stringify(grants.map(({ role, cluster, vm }) => `${role} ${cluster} ${vm}`).sort());
 
-/** Changes the roles of a user, if they still are those that were shown. */
+/** Changes the roles of a user, if they have not changed since they were shown. */
 export function RolesDialog({ user, close }: { user: User; close: (said: string | null) => void }) {
   const me = useMe();
   const [drafts, setDrafts] = useState<Draft[] | null>(null);

@@ -22,9 +22,9 @@ export interface LaidColumn extends GridColumn {
 }
 
 export interface GridEvents {
-  /** The rows that have to be known. */
+  /** The rows that must be loaded. */
   window: (from: number, to: number) => void;
-  /** Rows move while a person looks at them: the id says which VM was meant; it is empty for a row that is not loaded. */
+  /** Rows move while a user reads them: the id identifies the chosen VM; it is empty for a row that is not loaded. */
   select: (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index: number, id: string) => void;
   open: (row: Row) => void;
   sort: (column: string) => void;
@@ -238,7 +238,7 @@ export class Grid {
     return (this.scrolled * scale) / this.rowHeight;
   }
 
-  /** What the worker knows of the rows from an index on; null for a row that is as it was. */
+  /** The worker's rows from an index on; null for an unchanged row. */
   setRows(from: number, matched: number, rows: (Row | null)[]): void {
     if (matched !== this.total) this.setTotal(matched);
     const before = this.rows;

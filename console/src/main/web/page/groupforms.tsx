@@ -85,13 +85,13 @@ interface Common {
   cluster: string;
 }
 
-/** What both forms have: names, cluster, VMs, and a save that overwrites no change of another user. */
+/** The common fields of both forms: names, cluster, VMs, and a save that overwrites no change of another user. */
 function Form<T extends Common>(props: {
   title: string;
   path: string;
   before: (T & { id: string }) | null;
   body: Omit<NewPool & NewAffinityGroup, 'name' | 'description' | 'cluster' | 'vms'>;
-  /** The members that the form changes, of what the engine has. */
+  /** The members of the engine's object that the form changes. */
   told: (present: T) => unknown;
   vms: Chosen[];
   close: (saved: string | null) => void;

@@ -8,7 +8,7 @@ type Told<T extends FromWorker['type']> = Extract<FromWorker, { type: T }>;
 // A message may arrive between a render and the effects that follow the next frame, and perhaps no other follows it: so
 // listeners are added in the task that renders.
 
-/** What the worker told last of this kind. */
+/** The worker's last message of this kind. */
 export function useTold<T extends 'link' | 'counts'>(type: T): Told<T> {
   const [told, setTold] = useState<Told<T>>(client.state[type] as Told<T>);
   useLayoutEffect(() => client.on(type, message => setTold(message)), [type]);
@@ -43,7 +43,7 @@ export function usePolled<T>(path: string, everyMillis: number): Polled<T> {
   const again = useRef<() => void>(() => undefined);
   useEffect(() => {
     if (path === '') {
-      setTold({ path, value: null, problem: null }); // who asks again later wants no old answer
+      setTold({ path, value: null, problem: null }); // a later request must not get an old answer
       return undefined;
     }
     const abort = new AbortController();

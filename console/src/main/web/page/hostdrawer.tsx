@@ -114,7 +114,7 @@ const POWER = {
   rebooted: { path: 'confirm-rebooted', button: text.hostDetail.rebooted, title: text.hostDetail.rebootedTitle, what: text.hostDetail.rebootedWhat },
 } as const;
 
-/** Switches a host off and on, or takes the word of a person that it was. */
+/** Switches a host off and on, or accepts the user's confirmation that this was done. */
 function PowerButtons({ host, tell }: { host: Host; tell: (told: string) => void }) {
   const [asked, setAsked] = useState<keyof typeof POWER | null>(null);
   const open = useRef(true);

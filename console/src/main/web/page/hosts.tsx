@@ -26,7 +26,7 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 const IN_SERVICE = new Set(['up', 'non_responsive', 'non_operational', 'error', 'connecting']);
 const OUT_OF_SERVICE = new Set(['maintenance', 'preparing_for_maintenance', 'error', 'install_failed']);
 
-/** A test of hosts: all words are in what their rows show, or `tag:` names one of their tags. */
+/** A test of hosts: the row contains all words, or `tag:` names one of the tags. */
 function searched(search: string): (host: HostRow) => boolean {
   const tests = [...search.toLowerCase().matchAll(WORD)].map(([, tag, quoted, plain]) => {
     const value = quoted ?? plain ?? '';

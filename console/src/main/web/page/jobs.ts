@@ -13,7 +13,7 @@ export interface Refusal {
   reason: string;
 }
 
-/** What the tabs share. */
+/** The state that the tabs share. */
 interface Stored {
   key: string;
   action: Action;
@@ -27,7 +27,7 @@ export interface Job extends Stored {
   operations: Map<string, Operation>;
   ended: boolean;
   lost: boolean;
-  /** What the last order to cancel could not take back. */
+  /** The operations that the last order to cancel could not cancel. */
   notCancelled: number;
 }
 
@@ -55,7 +55,7 @@ function tell(): void {
 }
 
 let user: string | null = null;
-/** Jobs that were in the storage once: what is there no more, another tab has dismissed. */
+/** Jobs that were in the storage once: another tab has dismissed a job that is missing now. */
 const saved = new Set<string>();
 const place = () => `stillwater.jobs ${base} ${user ?? ''}`;
 
@@ -64,11 +64,11 @@ function stored(): Stored[] {
     const kept: unknown = JSON.parse(localStorage.getItem(place()) ?? '[]');
     return Array.isArray(kept) ? (kept as Stored[]).filter(each => typeof each.key === 'string' && Array.isArray(each.batches)) : [];
   } catch {
-    return []; // no storage, or not what this wrote
+    return []; // no storage, or an unknown format
   }
 }
 
-/** Changes what the tabs share, as it is now and not as this tab has read it. */
+/** Changes the shared state as it is now, not as this tab has read it. */
 function share(change: (kept: Stored[]) => Stored[]): void {
   try {
     localStorage.setItem(place(), JSON.stringify(change(stored()).slice(0, MOST_KEPT)));
@@ -125,7 +125,7 @@ function follow(job: Job, batches: string[], begun: boolean): void {
   release(job);
 }
 
-/** What another tab has begun, gone on with, or dismissed. */
+/** The jobs that another tab has begun, continued or dismissed. */
 function synchronize(): void {
   const all = stored();
   for (const job of [...jobs]) {
@@ -162,7 +162,7 @@ const reason = (item: BatchItem) => item.problem?.detail ?? item.problem?.title 
 
 const order = (batch: NewBatch) => post<BatchBegun>('api/v1/vms:batch', batch);
 
-/** What the engine would refuse now; nothing begins. */
+/** The items that the engine would refuse now; nothing begins. */
 export async function check(action: Action, vms: string[], parameters: Record<string, unknown>): Promise<{ accepted: number; refused: Refusal[] }> {
   const refused: Refusal[] = [];
   let accepted = 0;
@@ -179,7 +179,7 @@ export async function begin(action: Action, vms: string[], parameters: Record<st
     key: `${Date.now()}-${Math.random().toString(36).slice(2, 8)}`,
     action, parameters, batches: [], accepted: 0, refused: [], operations: new Map(), ended: false, lost: false, notCancelled: 0,
   };
-  client.ordered(action, vms); // the rows tell at once
+  client.ordered(action, vms); // the rows show it at once
   hold(job);
   try {
     for (const part of chunks(vms)) {
@@ -246,7 +246,7 @@ export function progress(job: Job): Progress {
   return { done, failed, share: job.accepted === 0 ? 1 : sum / (100 * job.accepted) };
 }
 
-/** Follows what this user began before a reload, or in another tab. */
+/** Follows the jobs that this user began before a reload, or in another tab. */
 export function restore(name: string): void {
   if (name === user) return;
   user = name;

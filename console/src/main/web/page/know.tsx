@@ -1,4 +1,4 @@
-// Dialogs by which a user says that a regression or an alert is known, and for how long it is silent.
+// Dialogs to acknowledge a regression or an alert, and to silence it for a time.
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { Problem, reason } from './api';
@@ -28,7 +28,7 @@ export function Field(props: { title: string; name: string; hint?: string; probl
   );
 }
 
-/** A dialog with a form; what the engine refuses is shown at its field, anything else above the buttons. */
+/** A dialog with a form; it shows a refusal at its field, any other failure above the buttons. */
 export function Ask(props: {
   title: string;
   button: string;
@@ -101,7 +101,7 @@ export function Acknowledge({ name, send, close }: { name: string; send: (commen
   );
 }
 
-/** For how long, and more that the caller asks for; sends minutes. */
+/** The duration and the caller's own fields; sends minutes. */
 export function SilenceFor(props: {
   name: string;
   send: (minutes: number, comment: string) => Promise<void>;

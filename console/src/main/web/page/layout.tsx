@@ -119,11 +119,11 @@ function read(user: string): View[] {
     const kept: unknown = JSON.parse(localStorage.getItem(STORED + user) ?? '[]');
     return Array.isArray(kept) ? (kept as View[]).filter(each => typeof each.name === 'string' && typeof each.query === 'string') : [];
   } catch {
-    return []; // no storage, or not what this wrote
+    return []; // no storage, or an unknown format
   }
 }
 
-/** Views by name, of this user in this browser; the address of a view is what one sends to others. */
+/** Views by name, of this user in this browser; users share a view by its address. */
 export function ViewMenu() {
   const user = useMe().name;
   const [, again] = useState(0);

@@ -18,7 +18,7 @@ export const whoAmIAgain = () => again();
 
 export const useMe = (): Me => useContext(WhoAmI);
 
-/** What the console offers; the engine decides about each object. */
+/** The actions that the console offers; the engine decides about each object. */
 export function useRoles() {
   const { grants } = useContext(WhoAmI);
   const has = (...roles: string[]) => grants.some(grant => roles.includes(grant.role));
@@ -31,7 +31,7 @@ export function useRoles() {
     /** May act on some VMs. */
     operates: has('operator', 'administrator'),
     administers,
-    /** Sees what tells of the whole data centre. */
+    /** May see data of the whole data centre. */
     seesAll,
     /** Whether a page has anything for this user. */
     opens: (page: Page) => (page === 'settings' ? administers : page !== 'engine' || seesAll),

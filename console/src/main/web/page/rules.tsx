@@ -1,4 +1,4 @@
-// Alert rules: what they wait for, a form for them, and their back-test over the past.
+// Alert rules: their conditions, a form for them, and their back-test over the past.
 import type { AlertRule, AlertRules, BackTest, NewAlertRule } from 'stillwater';
 import { useEffect, useState } from 'preact/hooks';
 import { get, post, Problem, put, reason, remove } from './api';
@@ -24,7 +24,7 @@ const USUAL_FLOOD = 20;
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
 const FIELDS = ['alert', 'expr', 'for', 'severity', 'scope', 'flood', 'labels', 'annotations'];
 
-/** A rule as a request has it: all that the engine told, but what it decides itself. */
+/** A rule as a request has it: all members of the engine's answer except those that the engine sets. */
 function bodyOf(rule: AlertRule): NewAlertRule {
   const body: Partial<AlertRule> = { ...rule };
   delete body.id;
@@ -33,7 +33,7 @@ function bodyOf(rule: AlertRule): NewAlertRule {
   return body as NewAlertRule;
 }
 
-/** Replaces a rule, if it still is what the user has seen. */
+/** Replaces a rule, if it has not changed since the user read it. */
 async function change(before: AlertRule, body: NewAlertRule): Promise<void> {
   const path = `api/v1/alert-rules/${before.id}`;
   const present = await get<AlertRule>(path);
@@ -138,7 +138,7 @@ export function Rules() {
 const scopeText = ({ scope }: AlertRule) =>
   text.rules.scopeOf(scope.clusters.length, scope.tags, scope.vms.length, scope.hosts.length) || text.rules.everything;
 
-/** What the scope names that does not exist now; empty for nothing. */
+/** Names of the scope that do not exist now; empty for none. */
 const unknownText = ({ unknown }: AlertRule) =>
   [...unknown.clusters, ...unknown.tags, ...unknown.vms, ...unknown.hosts].join(', ');
 
@@ -191,7 +191,7 @@ interface Tested {
   problem: Problem | null;
 }
 
-/** Evaluates a rule over the past; an answer counts for the rule that it was made for only. */
+/** Evaluates a rule over the past; an answer is valid for its own rule only. */
 function useBackTest(body: NewAlertRule, over: string) {
   const of = JSON.stringify([body, over]);
   const [tested, setTested] = useState<Tested | null>(null);
@@ -220,7 +220,7 @@ function Period({ over, busy, change: choose }: { over: string; busy: boolean; c
   );
 }
 
-/** The back-test of a rule that there is; a disabled one may be enabled after it. */
+/** The back-test of an existing rule; a disabled one may be enabled after it. */
 function TestDialog({ rule, close }: { rule: AlertRule; close: (enabled: boolean) => void }) {
   const [over, setOver] = useState(OVER);
   const [trouble, setTrouble] = useState('');
@@ -301,7 +301,7 @@ function RuleForm({ before, close }: { before: AlertRule | null; close: (saved: 
       setSaving(false);
     }
   };
-  // A refused rule was not evaluated; one whose past could not be read was tried.
+  // A refused rule was not evaluated; a rule without readable history was tried.
   const ready = tested !== null && (tested.answer !== null || tested.problem?.status !== 400);
   return (
     <Dialog title={before === null ? text.rules.addTitle : text.rules.editTitle(before.alert)} close={() => close(null)} class="edit rule">

@@ -15,7 +15,7 @@ function field(value: string): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Lines of CSV, the first of them the names of the columns; what is not known is empty. */
+/** Lines of CSV, the first of them the names of the columns; an unknown value is empty. */
 export const csv = <T extends object>(columns: (keyof T & string)[], rows: T[]): string =>
   [columns, ...rows.map(row => columns.map(column => String(row[column] ?? '')))]
     .map(line => `${line.map(field).join(',')}\r\n`)

@@ -19,7 +19,7 @@ interface Completion {
   search: string;
 }
 
-/** What completes a search that ends where it is typed. */
+/** Completions of a search at its end. */
 async function completions(search: string): Promise<Completion[]> {
   const value = VALUE.exec(search);
   if (value) {
@@ -49,7 +49,7 @@ export function SearchField({ shown, hint, down }: { shown: string; hint: string
   const [found, setFound] = useState<Completion[]>([]);
   const [at, setAt] = useState(-1);
   const asked = useRef(0);
-  // Keys that came before the answer to what is typed: they mean the new list, not the one on the screen.
+  // Keys typed before the answer to the search: they apply to the new list, not to the one on the screen.
   const early = useRef<string[] | null>(null);
   useLayoutEffect(() => {
     if (field.current && document.activeElement !== field.current && field.current.value !== shown) field.current.value = shown;
@@ -61,7 +61,7 @@ export function SearchField({ shown, hint, down }: { shown: string; hint: string
     setFound([]);
     setAt(-1);
   };
-  /** A completion has changed the text: later keys mean the answer to that. */
+  /** A completion has changed the text: later keys apply to its answer. */
   const keepFor = (keys: string[]) => early.current?.push(...keys);
   const complete = (input: HTMLInputElement) => {
     const number = ++asked.current;
@@ -94,7 +94,7 @@ export function SearchField({ shown, hint, down }: { shown: string; hint: string
     set({ q: completion.search });
     complete(input);
   };
-  /** Does what a key means for a list; the chosen place afterwards, or null if the field was completed or left. */
+  /** Handles a key of the list; returns the chosen index, or null if the field was completed or left. */
   const press = (name: string, list: Completion[], place: number): number | null => {
     const chosen = list[place];
     if (name === 'ArrowDown' && list.length > 0) return (place + 1) % list.length;

@@ -20,10 +20,10 @@ const path = (kind: Kind, id: string, tag: string) => `api/v1/${kind}/${id}/tags
 const give = (kind: Kind, id: string, tag: string) => put<ObjectTags>(path(kind, id, tag), undefined);
 const take = (kind: Kind, id: string, tag: string) => remove<ObjectTags>(path(kind, id, tag));
 
-/** The search that finds what has a tag. */
+/** The search for objects with a tag. */
 export const tagSearch = (tag: string) => `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`;
 
-/** A field for the name of a tag, which completes the tags that there are. */
+/** A field for the name of a tag, which completes existing tags. */
 function TagField({ list, value, change }: { list: string; value: string; change: (value: string) => void }) {
   const [known, setKnown] = useState<string[]>([]);
   useEffect(() => {
@@ -110,7 +110,7 @@ interface Outcome {
 
 const NOTHING: Outcome = { done: 0, changed: 0, refused: new Map() };
 
-/** Gives all VMs a tag or takes it from them, a few at a time; tells how far it is. */
+/** Gives all VMs a tag or takes it from them, a few at a time; reports its progress. */
 async function changeAll(
   vms: string[],
   one: (vm: string) => Promise<boolean>,
@@ -192,7 +192,7 @@ function TagDialog({ vms, close }: { vms: string[]; close: () => void }) {
   );
 }
 
-/** Changes the tags of what is selected. */
+/** Changes the tags of the selected VMs. */
 export function TagButton({ selected }: { selected: number }) {
   const [vms, setVms] = useState<string[] | null>(null);
   return (

@@ -1,4 +1,4 @@
-// A chart of values over time that marks a begin or a level; what draws it is loaded with the first one.
+// A chart of values over time that marks a begin or a level; its drawing code is loaded with the first one.
 import { useEffect, useRef } from 'preact/hooks';
 import type { Chart as Drawn, ChartOptions, Line } from './chart';
 import { part } from './part';

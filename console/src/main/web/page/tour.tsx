@@ -1,4 +1,4 @@
-// A tour of five steps through what the console is for. It opens the pages; the user acts.
+// A tour of the console's tasks in five steps. It opens the pages; the user acts.
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { go, href, type Page } from './route';
 import { text } from './text';
@@ -13,7 +13,7 @@ const PLACES: [Page, Record<string, string>][] = [
 
 export const TOUR_STEPS = PLACES.length;
 
-/** One step, from 1 on; another one is asked for by `move`, the end by 0. */
+/** One step, from 1 on; `move` requests another one, 0 ends the tour. */
 export function Tour({ step, move }: { step: number; move: (step: number) => void }) {
   const next = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {

@@ -14,7 +14,7 @@ const HINT_ID = 'search-hint';
 
 const layoutIn = (search: URLSearchParams): Layout => ({ cols: search.get('cols'), w: search.get('w'), pin: search.get('pin') });
 
-// What follows changes of VMs is drawn by itself: the rest of the page is drawn anew only for another address.
+// Components that follow changes of VMs are drawn alone: the rest of the page is drawn anew only for another address.
 
 function Count() {
   const counts = useTold('counts');
@@ -68,7 +68,7 @@ export function Vms({ active }: { active: boolean }) {
   const { cols, w, pin } = layoutIn(search);
   const [shown, setShown] = useState({ q: '', sort: 'trouble', cols: null as string | null, w: null as string | null, pin: null as string | null });
 
-  // The list keeps what it shows while another page is open. The worker is asked in the task of the key, not two frames later.
+  // The list keeps its rows while another page is open. The worker gets the request in the task of the key, not two frames later.
   useLayoutEffect(() => {
     if (q !== null && sortText !== null) setShown({ q, sort: sortText, cols, w, pin });
   }, [q, sortText, cols, w, pin]);

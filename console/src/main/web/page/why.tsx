@@ -7,7 +7,7 @@ import { ago, inZone, moment, text, words } from './text';
 
 const EVERY_MILLIS = 5000;
 const FEW = 8; // transitions that are shown at first
-const NEAR_MILLIS = 2000; // an event and the transition that it tells of have times of their own
+const NEAR_MILLIS = 2000; // an event and its transition have times of their own
 
 export type Kind = 'vms' | 'hosts';
 

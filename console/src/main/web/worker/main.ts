@@ -1,11 +1,11 @@
-// The worker: it holds all VMs, follows the stream, finds and sorts, and tells the page about the
-// rows that are on its screen.
+// The worker: it holds all VMs, follows the stream, searches and sorts, and sends the page the
+// rows on its screen.
 import type { AuditEntry, FromWorker, Host, LinkState, Row, ToWorker } from '../protocol';
 import { ageOf, cpuOf, memoryOf, type FirstVm, type LookedAt } from '../first';
 import { readEvents, Refused, SILENT_MILLIS } from '../sse';
 import { Store, type VmColumns, type VmMessage } from './store';
 
-/** What of a worker's global scope is used; the page's types are the page's. */
+/** The used members of a worker's global scope; the types of the page do not apply here. */
 declare const self: {
   postMessage(message: FromWorker, transfer: Transferable[]): void;
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
@@ -17,7 +17,7 @@ const FIELDS = 'id,name,status,hostId,clusterId,guestIps,fqdn,tags,pauseStatus,e
 const SPACING_MILLIS = 50; // three frames at 60 Hz: changes in between come together
 const RETRY_MILLIS = [250, 500, 1000, 2000, 5000];
 const ROWS_MILLIS = 50;
-const COUNTS_MILLIS = 500; // a person reads no faster
+const COUNTS_MILLIS = 500; // a user reads no faster
 const LOADING_MILLIS = 100;
 const EVENTS_MILLIS = 250;
 const EVENTS_AGAIN_MILLIS = 1000;
@@ -43,7 +43,7 @@ let rebuildTimer = 0;
 let rowsTimer = 0;
 let hostsTimer = 0;
 let loggedOut = false;
-let logins = 0; // a refusal of what was sent before the last login says nothing about it
+let logins = 0; // the refusal of a request from before the last login does not concern it
 let allUsage = false;
 let lostAt = 0;
 let snapshot: { vms: number; hosts: Set<string> } | null = null;
@@ -68,7 +68,7 @@ function link(state: LinkState, detail = ''): void {
   tell({ type: 'link', state, loaded: snapshot?.vms ?? store.total, sinceMillis: lostAt, detail });
 }
 
-/** Tells the rows on the screen that are others than before, or all of them. */
+/** Sends the changed rows on the screen, or all of them. */
 function tellRows(all: boolean): void {
   if (held) return;
   toldRowsAt = performance.now();
@@ -124,7 +124,7 @@ function rebuild(asked: boolean): void {
   else tellCountsSoon();
 }
 
-/** Sorts and finds anew, soon: at once where a person asked for it. */
+/** Sorts and finds anew, soon: at once on a request of the user. */
 function rebuildSoon(): void {
   if (rebuildTimer !== 0) return;
   const pause = Math.max(LEAST_REBUILD_MILLIS, rebuildCost * REBUILD_SHARE);
@@ -261,7 +261,7 @@ let wake: () => void = () => undefined;
 let reading: AbortController | null = null;
 let goOn: (() => void) | null = null;
 
-/** The login has ended: nothing is asked until the page says that there is a new one. */
+/** The login has ended: no request is sent until the page reports a new one. */
 async function awaitLogin(): Promise<void> {
   if (!loggedOut) {
     loggedOut = true;
@@ -362,7 +362,7 @@ let events: AbortController | null = null;
 
 /**
  * Follows events on a stream of their own while the page shows them: in a large fleet they are as many as changes of VMs.
- * The stream of VMs tells whether the connection is lost.
+ * The stream of VMs detects a lost connection.
  */
 async function followEvents(ended: AbortController): Promise<void> {
   while (!ended.signal.aborted) {
@@ -418,7 +418,7 @@ function setUsage(vm: LookedAt, at: number): void {
   });
 }
 
-/** VMs that the page knows before the stream tells of them: it may select them. */
+/** VMs that the page knows before the stream delivers them: it may select them. */
 function putFirst(vms: FirstVm[]): void {
   const at = Date.now();
   for (const vm of vms) {

@@ -2,7 +2,7 @@
 
 const DIGITS = /\d+/g;
 
-/** A text whose plain order is the natural order of the name. */
+/** A text with a plain order equal to the natural order of the name. */
 export function naturalKey(name: string): string {
   return name.toLowerCase().replace(DIGITS, digits => digits.padStart(12, '0'));
 }

@@ -19,13 +19,13 @@ export interface Term {
 
 export interface Parsed {
   terms: Term[];
-  /** What is wrong with the search; empty if nothing is. */
+  /** The mistake of the search; empty for none. */
   error: string;
 }
 
 const keyOf = (word: string): Key | undefined => KEYS.find(key => key.toLowerCase() === word);
 
-/** What is wrong with the value of a key; empty if nothing is. */
+/** The mistake in the value of a key; empty for none. */
 function wrong(key: Key, value: string): string {
   if (key === 'is' && !(STATES as readonly string[]).includes(value)) return `is:${value} is not one of is:${STATES.join(', is:')}`;
   if (key === 'stale' && value !== 'true' && value !== 'false') return 'stale is true or false';

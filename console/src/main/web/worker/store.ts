@@ -5,7 +5,7 @@ import { isBad, isError, isRunning, reasonOf, sparkline } from '../trouble';
 import { compareNames, ipv4Key, naturalKey, naturalOrder, networkTest, ranks, sortBy } from './names';
 import { anyTest, narrows, NUMBERS, parse, STATES, statusMatches, type Term, textTest, wholeTest } from './query';
 
-/** A VM as the stream tells it; a change has only the members that changed. */
+/** A VM in a message of the stream; a change has only the changed members. */
 export type VmMessage = { id: string } & Pick<
   VmRow,
   'name' | 'status' | 'hostId' | 'clusterId' | 'guestIps' | 'fqdn' | 'tags' | 'pauseStatus' | 'exitStatus' | 'observedAt' | 'revision'
@@ -30,7 +30,7 @@ export interface VmColumns {
   };
 }
 
-/** What a look at the visible VMs found out about them. */
+/** The usage of a visible VM, as last requested. */
 export interface Usage {
   cpu: number;
   memory: number;
@@ -48,16 +48,16 @@ const HOST_CURRENT = new Set(['up', 'preparing_for_maintenance']);
 export const RANK = { bad: 0, paused: 1, stale: 2, failed: 3, changing: 4, up: 5, suspended: 6, down: 7 } as const;
 const FIRST_WELL = RANK.changing;
 
-// Of what is sorted by. One more is that of what is unknown: it has 32 bits, too.
+// The largest sort key. One more is the key of an unknown value: it has 32 bits, too.
 const MOST_KEY = 2 ** 32 - 2;
 const GROWTH = 4096;
 const KEPT_USAGE = 256;
 const NO_RANK = 255;
-const FEW = 64; // changes that are worth no thought about how many they are
+const FEW = 64; // so few changes need no count
 const KNOWN_EARLY = 1000; // VMs that may be known before the first snapshot
 const BETWEEN_TAGS = '\n';
 const PART = 16; // where more than this part of all VMs changed, all of them are looked at
-/** What a slot is for the present list. */
+/** The state of a slot in the present list. */
 const OUT = 0;
 const IN = 1;
 const MOVES = 2;
@@ -65,7 +65,7 @@ const MOVES = 2;
 /** The present query, ready for use. */
 interface Plan {
   fits: (slot: number) => boolean;
-  /** What a slot is sorted by before its name, from 0 to `most`. */
+  /** The sort key of a slot before its name, from 0 to `most`. */
   key: (slot: number) => number;
   most: number;
 }
@@ -91,7 +91,7 @@ export class Store {
   private names: string[] = [];
   private ips: string[] = [];
   private fqdns: string[] = [];
-  private texts: string[] = []; // what plain words are looked for in, lower case; empty until needed
+  private texts: string[] = []; // the text that plain words are searched in, lower case; empty until needed
   private status = new Uint16Array(GROWTH);
   private pause = new Uint16Array(GROWTH);
   private exit = new Uint16Array(GROWTH);
@@ -120,7 +120,7 @@ export class Store {
   private nameless = false; // whether all names are new
   private fqdnRank: Uint32Array | null = null;
 
-  // What has been counted and sorted, which is renewed for the slots that changed since.
+  // Counts and sort keys, which are renewed for the slots that changed since.
   private rank = new Uint8Array(GROWTH).fill(NO_RANK);
   private countedStatus = new Uint16Array(GROWTH);
   private readonly rankCounts = new Uint32Array(NO_RANK + 1);
@@ -128,7 +128,7 @@ export class Store {
   private keys = new Uint32Array(GROWTH);
   private listed = new Uint8Array(GROWTH);
   private readonly dirty = new Set<number>();
-  private all = true; // whether what the counts and the list depend on may be another for many
+  private all = true; // whether the input of the counts and the list may have changed for many
   private another = true; // whether the query is another
   private narrower = false; // whether the query fits only VMs that the one before fitted
   private prepared = 0;
@@ -146,12 +146,12 @@ export class Store {
     return this.all || this.another || this.narrower || this.dirty.size > 0;
   }
 
-  /** What is shown of many VMs may have changed. */
+  /** Shown values of many VMs may have changed. */
   touchAll(): void {
     this.all = true;
   }
 
-  /** Slots that changed since the page was last told. */
+  /** Slots that changed since the last message to the page. */
   readonly changed = new Set<number>();
 
   private grow(): void {
@@ -189,7 +189,7 @@ export class Store {
     this.all = true;
   }
 
-  /** Takes some VMs of a snapshot. Older news than what is known changes nothing. */
+  /** Takes some VMs of a snapshot. Values older than the known ones change nothing. */
   putColumns({ count, columns }: VmColumns): void {
     const statuses = numbersOf(columns.status, this.statuses);
     const pauses = numbersOf(columns.pauseStatus, this.pauses);
@@ -218,7 +218,7 @@ export class Store {
     }
   }
 
-  /** Takes a VM that a snapshot has still to tell of: else it is gone when the snapshot ends. */
+  /** Takes a VM before its snapshot: if the snapshot does not contain it, it is removed at the end. */
   putEarly(vm: VmMessage): void {
     const known = this.slots.get(vm.id);
     const seen = known === undefined ? this.generation - 1 : this.seen[known]!;
@@ -275,9 +275,9 @@ export class Store {
     this.dirty.add(slot);
   }
 
-  /** Takes a whole VM or a change of one; older news than what is known changes nothing. */
+  /** Takes a whole VM or a change of one; values older than the known ones change nothing. */
   put(vm: VmMessage): void {
-    if (vm.name === undefined && !this.slots.has(vm.id)) return; // a change of what the snapshot has not told yet
+    if (vm.name === undefined && !this.slots.has(vm.id)) return; // a change of a VM that the snapshot has not delivered yet
     const slot = this.slotFor(vm.id);
     const revision = vm.revision ?? 0;
     if (revision < this.revision[slot]!) return;
@@ -329,7 +329,7 @@ export class Store {
     this.dirty.add(slot);
   }
 
-  /** A snapshot has ended: what it did not name is gone. */
+  /** A snapshot has ended: VMs that it did not contain are removed. */
   endSnapshot(hosts: ReadonlySet<string>): void {
     for (let slot = 0; slot < this.used; slot++) {
       if (this.alive[slot] && this.seen[slot] !== this.generation) this.remove(this.ids[slot]!);
@@ -626,7 +626,7 @@ export class Store {
       return term.negated ? (slot: number) => !matches(slot) : matches;
     });
     const [first] = tests;
-    // A search that is not understood finds nothing: what it found would be acted on.
+    // An invalid search finds nothing: users act on its result.
     const fits = this.error !== '' ? () => false
       : first === undefined ? () => true
         : tests.length === 1 ? first : (slot: number) => tests.every(test => test(slot));
@@ -642,7 +642,7 @@ export class Store {
     };
   }
 
-  /** Counts a slot as what it is now; one that is removed counts no more. */
+  /** Counts a slot by its present state; a removed slot no longer counts. */
   private count(slot: number, rank: number): void {
     const before = this.rank[slot]!;
     if (before !== NO_RANK) {
@@ -658,7 +658,7 @@ export class Store {
     }
   }
 
-  /** Finds and sorts anew: everything where everything may be another, else what changed. Whether it was everything. */
+  /** Searches and sorts again: all slots if all may have changed, else the changed ones. Returns whether it was all. */
   rebuild(): boolean {
     this.rankNames();
     const rank = this.ranker();
@@ -700,7 +700,7 @@ export class Store {
     this.view = sortBy(slots.subarray(0, count), this.keys, most);
   }
 
-  /** What is in the list stays in its order; the query leaves others out. */
+  /** Listed slots keep their order; the query removes others. */
   private narrow({ fits }: Plan): void {
     // In the order of memory, in which texts lie, too: in that of the list, each look would wait for another part of it.
     for (let slot = 0; slot < this.used; slot++) if (this.listed[slot] === IN && !fits(slot)) this.listed[slot] = OUT;
@@ -748,7 +748,7 @@ export class Store {
     this.view = view;
   }
 
-  /** Makes what words are looked for in, for some VMs; whether there are more. The first key of a search is quick then. */
+  /** Makes the searched texts of some VMs; returns whether there are more. The first key of a search is quick then. */
   prepare(most: number): boolean {
     let made = 0;
     while (this.prepared < this.used && made < most) {
@@ -808,7 +808,7 @@ export class Store {
     };
   }
 
-  /** What a look at visible VMs found; the oldest looks are forgotten. */
+  /** Takes the usage of a visible VM; the oldest ones are forgotten. */
   setUsage(id: string, { history, ...usage }: Usage): void {
     const slot = this.slots.get(id);
     if (slot === undefined) return;
@@ -832,7 +832,7 @@ export class Store {
     this.all = true;
   }
 
-  /** What the page has ordered for VMs; without an action its orders have ended. */
+  /** Takes the page's order for VMs; without an action its orders have ended. */
   setOrdered(action: string, ids: string[]): void {
     for (const id of ids) {
       const slot = this.slots.get(id);
