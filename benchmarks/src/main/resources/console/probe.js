@@ -1,5 +1,5 @@
-// What bench console measures on the page itself. It runs before the console's own scripts, and
-// every wait of it ends with a frame: what it tells is what a user could see.
+// The measurements of bench console on the page itself. It runs before the console's own scripts, and
+// every wait of it ends with a frame: its times are those that a user sees.
 (() => {
   const EXPECTED = /*vms*/ 0;
   const PATIENCE_MILLIS = 10000;

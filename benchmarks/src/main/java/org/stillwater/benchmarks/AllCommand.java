@@ -85,7 +85,7 @@ final class AllCommand implements Callable<Integer> {
         /**
          * Runs it to its end.
          *
-         * @param results receives what the command prints as its results
+         * @param results receives the results that the command prints
          * @return its exit code
          */
         int run(List<String> arguments, PrintWriter results);
@@ -203,7 +203,7 @@ final class AllCommand implements Callable<Integer> {
         return parts;
     }
 
-    /** Measures the parts, and writes what there is after each, so that nothing is lost. */
+    /** Measures the parts, and writes the results after each, so that nothing is lost. */
     private int measure(Set<Part> parts, String commit, Path folder) throws IOException {
         Files.createDirectories(folder);
         String machine = Report.Machine.here().describe();

@@ -196,7 +196,7 @@ public final class Chaos implements Callable<Integer> {
                         java,
                         "-Xmx384m",
                         "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1", // short lives: starting quickly is what counts
+                        "-XX:TieredStopAtLevel=1", // short lives: a quick start counts
                         "--enable-native-access=ALL-UNNAMED",
                         "-jar",
                         folder("engine").resolve("app.jar").toString()),

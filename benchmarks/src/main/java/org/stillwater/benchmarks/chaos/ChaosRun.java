@@ -32,8 +32,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Hosts, engine and PostgreSQL as processes of their own; in each round faults strike under load,
- * are healed, and everybody must agree a moment later. One thread leads; everything it started has
- * ended when {@link #run} returns.
+ * are healed, and all processes must agree a moment later. One thread controls them; all that it
+ * started has ended when {@link #run} returns.
  *
  * <p>It is long because all rounds share the processes that they strike and restart.
  */
@@ -444,7 +444,7 @@ final class ChaosRun {
     }
 
     /**
-     * Looks again and again until everybody agrees.
+     * Checks repeatedly until all processes agree.
      *
      * @return differences at the end of patience
      */

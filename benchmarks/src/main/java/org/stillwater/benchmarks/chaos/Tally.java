@@ -39,7 +39,7 @@ final class Tally {
         }
     }
 
-    /** How long it took after the faults until everybody agreed. */
+    /** The time from the end of the faults until all processes agreed. */
     void settled(Round round, Duration took) {
         for (Round.Strike strike : round.strikes()) {
             Line line = line(strike.kind());

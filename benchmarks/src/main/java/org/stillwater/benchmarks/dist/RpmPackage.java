@@ -154,7 +154,7 @@ final class RpmPackage {
         header.text(1022, about.architecture());
         header.text(
                 1044, about.name() + "-" + about.version() + "-" + about.release() + ".src.rpm");
-        header.text(1064, "4.14.0"); // RPMVERSION, whose format this is
+        header.text(1064, "4.14.0"); // RPMVERSION with this format
         header.text(1124, "cpio");
         header.text(1125, "gzip");
         header.text(1126, String.valueOf(ARCHIVE_LEVEL));

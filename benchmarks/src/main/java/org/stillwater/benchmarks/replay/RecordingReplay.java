@@ -61,7 +61,7 @@ import org.stillwater.vdsm.wire.Verb;
  */
 final class RecordingReplay {
 
-    /** Timers of the engine are looked at so often while nothing is recorded. */
+    /** Interval of the checks of the engine's timers while nothing is recorded. */
     private static final long TICK_MICROS = 250_000;
 
     /** How long the engine may go on after the last line: batches of transitions wait less. */

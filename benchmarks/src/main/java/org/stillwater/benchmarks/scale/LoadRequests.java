@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 /**
  * The requests of a load of the console, as a browser sends them, by a plain client: the document,
  * the files and the first rows that it names at the same time, then the stream until its snapshot
- * ends. What a browser adds is not in these times. One thread.
+ * ends. These times do not include the browser's own work. One thread.
  */
 final class LoadRequests {
 

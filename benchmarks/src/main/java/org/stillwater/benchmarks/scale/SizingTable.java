@@ -5,8 +5,8 @@ import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The table of {@code docs/reference/sizing.md}: what fleets need, by the figures of a small and a
- * large one. Stateless.
+ * The table of {@code docs/reference/sizing.md}: the needs of fleets, by the figures of a small and
+ * a large one. Stateless.
  */
 final class SizingTable {
 

@@ -16,9 +16,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * One run of {@code bench soak}: an engine whose wall clock is moved step by step through days,
- * while VMs change, hosts lose their connection and their agents restart, and its resources are
- * read periodically: heap, threads, files, rows, partitions.
+ * One run of {@code bench soak}: moves the engine's wall clock step by step through days, while VMs
+ * change, hosts lose their connection and their agents restart, and its resources are read
+ * periodically: heap, threads, files, rows, partitions.
  */
 public final class SoakRun {
 
@@ -45,7 +45,7 @@ public final class SoakRun {
             )
             """;
 
-    /** Rows of what has no time in which it ends: the state, and what fell into no partition. */
+    /** Rows without an end of retention: the state, and rows outside all partitions. */
     private static final String ROWS =
             PARTS
                     + """
@@ -140,8 +140,8 @@ public final class SoakRun {
     }
 
     /**
-     * Options of the engine: what is kept for a time is kept for short, so that the first of it is
-     * dropped within the soak. A month of hours and a year of days still go at once.
+     * Options of the engine: retentions are short, so that the first rows are dropped within the
+     * soak. A month of hours and a year of days still go at once.
      */
     public static List<String> retentions() {
         return List.of(
@@ -233,8 +233,8 @@ public final class SoakRun {
     }
 
     /**
-     * Moves the engine's clock, and that by which the database drops what is too old, which is the
-     * server's own otherwise.
+     * Moves the engine's clock, and the clock for the database's retention, which is otherwise the
+     * server's own.
      */
     private void move(Duration offset, Statement database) throws IOException, SQLException {
         Path file = offsetFile(plan.folder());

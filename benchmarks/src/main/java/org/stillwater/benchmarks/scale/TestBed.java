@@ -98,7 +98,7 @@ final class TestBed {
         }
     }
 
-    /** Waits until every host is up and every VM is known, telling how far it is. */
+    /** Waits until every host is up and every VM is known, and prints the progress. */
     private void awaitFleet(EngineProcess engine, SimulatorProcess simulator)
             throws InterruptedException {
         long[] shown = {-1, clock.nanoTime()};

@@ -731,7 +731,7 @@ final class CommandHistory {
         return new Violation(seed, step, "commands: " + what, null);
     }
 
-    // --------------------------------------------------------------------------------- telling
+    // --------------------------------------------------------------------------------- logging
 
     private void tell(String who, String what) {
         if (reader != null) {

@@ -79,7 +79,7 @@ final class PoolWorld implements AutoCloseable {
         pools.clock().advance(time);
     }
 
-    /** Something happens, whether or not the engine sees it; told in words. */
+    /** Makes a random event, whether or not the engine sees it; returns its description. */
     String happen() {
         String what = happens();
         return service.nextInt(16) == 0 ? what + "; " + serve() : what;
@@ -217,7 +217,7 @@ final class PoolWorld implements AutoCloseable {
         }
     }
 
-    /** Something will go wrong on the way to the servers; told in words. */
+    /** Prepares a random failure of calls to the servers; returns its description. */
     String fail() {
         String call = STRUCK.get(random.nextInt(STRUCK.size()));
         int times = 1 + random.nextInt(3);

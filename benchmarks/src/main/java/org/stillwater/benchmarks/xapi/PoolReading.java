@@ -146,7 +146,7 @@ final class PoolReading {
     }
 
     /**
-     * Reads the metrics of all hosts of a pool whose clock stands still, again and again: one row
+     * Reads the metrics of all hosts of a pool repeatedly, while its clock stands still: one row
      * each time.
      *
      * @return processor time of this whole process for each round
