@@ -103,7 +103,7 @@ final class Wakes implements AutoCloseable {
     /**
      * Waits until something may have changed.
      *
-     * @param untilNanos of {@link System#nanoTime}, null for ever
+     * @param untilNanos of {@link System#nanoTime}, null for no limit
      * @return false if the time is over
      * @throws Trouble if there is no stream any more
      */
