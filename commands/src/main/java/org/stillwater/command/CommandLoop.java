@@ -19,8 +19,8 @@ import org.stillwater.monitoring.worker.Workers;
  *
  * <p>Its mailbox is bounded in two ways. Requests are not taken while more than the set number of
  * messages wait ({@link #isBusy}). All other messages answer work that the engine itself has under
- * way, at most one message for each call of a host, task for the database, or piece of open work,
- * whose numbers are bounded; it is always taken, because an operation waits for it. Repeated
+ * way, at most one message for each call of a host, task for the database, or piece of open work.
+ * Their numbers are bounded, and each is accepted, because an operation waits for it. Repeated
  * messages, changes of VMs and progress of migrations, stay outside the mailbox; the newest of each
  * VM is kept.
  */

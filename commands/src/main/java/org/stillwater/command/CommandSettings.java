@@ -20,7 +20,7 @@ import org.stillwater.core.schedule.SchedulingPolicy;
  * @param longestHold for how long reports of a VM are parked while its host is asked
  * @param hostPatience for how long a command waits for its host to be in contact, and a placement
  *     for hosts that are about to be
- * @param saveEvery how far operations are is written at most so often
+ * @param saveEvery least time between two writes of the progress of operations
  * @param firstRetry after the database did not answer; doubles up to {@code longestRetry}
  * @param longestRetry see {@code firstRetry}
  * @param keptEnded ended operations that are kept in memory, at least 0; all are in the database

@@ -45,8 +45,8 @@ final class FencedVms {
     }
 
     /**
-     * Sets the VMs that ran on the host to Down, highest priority first. A VM whose start by lease
-     * is under way keeps its state until that start has ended. Returns whether there is such a VM.
+     * Sets the VMs that ran on the host to Down, highest priority first. During a start by lease, a
+     * VM keeps its state until that start has ended. Returns whether there is such a VM.
      *
      * @return whether one was left alone
      */

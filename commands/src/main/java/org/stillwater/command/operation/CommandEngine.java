@@ -527,7 +527,7 @@ public final class CommandEngine implements AutoCloseable {
         return registry.size();
     }
 
-    // ---------------------------------------------------------------------------------- telling
+    // ------------------------------------------------------------------------------- publishing
 
     /** An operation has ended: it blocks no other one any more, and is written as it is now. */
     void finished(Operation operation) {
