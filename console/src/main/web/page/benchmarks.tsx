@@ -289,7 +289,7 @@ function CellOverTime({ query, cell }: { query: string; cell: Cell }) {
   );
 }
 
-/** The cell of a finding, with its level and band; without its runs, the values of the finding. */
+/** The cell of a finding, with its level and band; `otherwise` if its runs are gone. */
 export function BenchmarkEvidence({ finding, otherwise }: { finding: Finding; otherwise: ComponentChildren }) {
   const place = cellOf(finding.object);
   const query = place && queryOf(place.of);

@@ -27,7 +27,7 @@ export interface Job extends Stored {
   operations: Map<string, Operation>;
   ended: boolean;
   lost: boolean;
-  /** The operations that the last order to cancel could not cancel. */
+  /** The number of operations that the last order to cancel could not cancel. */
   notCancelled: number;
 }
 
