@@ -13,7 +13,7 @@ public final class DatabaseSizes {
     /**
      * Disk space of a database.
      *
-     * @param bytes all of it, as the server counts: tables, indices and what it needs beside them
+     * @param bytes all of it, as the server counts: tables, indices and its other files
      * @param historyBytes samples and their roll-ups, indices included
      */
     public record Sizes(long bytes, long historyBytes) {}

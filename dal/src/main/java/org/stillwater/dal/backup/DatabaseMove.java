@@ -189,7 +189,7 @@ public final class DatabaseMove {
      * @param history whether samples and their roll-ups are moved
      * @param now the present time
      * @param version of this program
-     * @throws BackupRefused if it cannot be moved; the message says whether the target is empty
+     * @throws BackupRefused if it cannot be moved; the message states whether the target is empty
      * @throws StoreUnavailable if the target has the data and cannot be migrated or used now
      */
     public static DatabaseBackup.Content move(

@@ -89,7 +89,7 @@ record ServerBinaries(Path home) {
         return unpack(folderForAll());
     }
 
-    /** Copies what an earlier program unpacked there; installed programs stay where they are. */
+    /** Copies the files that an earlier program unpacked; installed programs stay in place. */
     ServerBinaries copiedWhereAllCanRead() throws IOException {
         if (!Files.exists(home.resolve(COMPLETE))) {
             return this;
