@@ -68,7 +68,7 @@ public final class AlertExpression {
      * Reads an expression.
      *
      * @throws IllegalArgumentException if it is none; the message has the position of the mistake,
-     *     counted from 1, and what that position allows
+     *     counted from 1, and the tokens allowed there
      */
     public static AlertCondition parse(String text) {
         if (text.strip().length() > LONGEST) {

@@ -24,7 +24,7 @@ final class AlertTemplate {
      *
      * @param where the text, for the message
      * @param labels names of labels that it may contain
-     * @throws IllegalArgumentException which names the action and what it may be
+     * @throws IllegalArgumentException which names the action and the allowed ones
      */
     static void check(String where, String text, Collection<String> labels) {
         Matcher action = ACTION.matcher(text);

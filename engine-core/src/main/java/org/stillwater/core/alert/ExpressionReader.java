@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.stillwater.core.history.HistoryMetric;
 
 /**
- * Reads one expression from left to right. A refusal names the position of the mistake and what
- * that position allows. Not thread-safe.
+ * Reads one expression from left to right. A refusal names the position of the mistake and the
+ * tokens allowed there. Not thread-safe.
  */
 final class ExpressionReader {
 
@@ -199,7 +199,7 @@ final class ExpressionReader {
         return at < text.length() ? text.charAt(at) : 0;
     }
 
-    /** What follows, for a message. */
+    /** The next token, for a message. */
     private String found() {
         return at < text.length() ? quoted(text.substring(at).strip()) : "the end";
     }

@@ -158,8 +158,9 @@ public final class DomainXmlReader {
     private record Parsed(ReportedDevice device, String target, String serial, String source) {
 
         /**
-         * The device of a disk, with what the host agent's metadata add. The path comes first: the
-         * metadata follow it when a disk moves to another domain, and no hash shows that.
+         * The device of a disk, with the additions of the host agent's metadata. The path comes
+         * first: the metadata follow it when a disk moves to another domain, and no hash shows
+         * that.
          */
         ReportedDevice with(@Nullable DiskMetadata more) {
             DiskImage volume = VolumePath.read(source);

@@ -24,8 +24,8 @@ public final class GuestAddresses {
      * null when there is none.
      *
      * <p>An interface is the VM's when its MAC address belongs to one of the VM's NICs that has a
-     * vNIC profile. NICs of external VMs have no profiles, and a VM whose NICs are not known yet
-     * has none to compare with: there, every interface that is not internal counts.
+     * vNIC profile. NICs of external VMs have no profiles, and a VM without known NICs has none to
+     * compare with; in both cases every interface that is not internal counts.
      */
     public static @Nullable String of(GuestNics reported, VmStatic definition) {
         List<String> ipv4 = new ArrayList<>();

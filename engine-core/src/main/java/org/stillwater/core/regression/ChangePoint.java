@@ -8,7 +8,7 @@ import java.util.List;
  * @param index most likely first point of the new level, counted from the start of the series
  * @param earliest first point of the 95 % interval of the begin
  * @param latest last point of that interval
- * @param relativeChange new level relative to the old one: -0.2 means one fifth less
+ * @param relativeChange new level relative to the old one: -0.2 is one fifth less
  * @param low lower end of the 95 % interval of the relative change
  * @param high upper end of that interval
  * @param confidence probability that noise alone does not cause such a difference anywhere in the

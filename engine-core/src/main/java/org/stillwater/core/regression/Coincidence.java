@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * A recorded change close to the begin of a regression. It does not prove a cause.
  *
- * @param kind what changed
+ * @param kind kind of the changed object
  * @param text the change
  * @param at when the first of its objects changed
  * @param share share of the regression's members that the change concerns, 0 to 1

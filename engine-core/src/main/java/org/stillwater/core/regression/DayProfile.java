@@ -3,7 +3,7 @@ package org.stillwater.core.regression;
 import java.util.Arrays;
 
 /**
- * What a series measured at the same time of the days before: the mean logarithm of each of {@value
+ * The values of a series at the same time of the days before: the mean logarithm of each of {@value
  * #SLOTS} parts of a day, for three days. Adding a value allocates nothing, except once, when the
  * first part of a day with a value is over. Not thread-safe.
  */

@@ -49,10 +49,10 @@ public record Finding(
         @Nullable Acknowledgement acknowledged,
         @Nullable Instant silencedUntil) {
 
-    /** Members whose names are kept. */
+    /** Most members with a stored name. */
     public static final int MOST_MEMBERS = 1_000;
 
-    /** Members whose points are kept for a metric. */
+    /** Most members with stored points for a metric. */
     public static final int MOST_EVIDENCE = 3;
 
     /** Reason of a finding's end. */
@@ -80,7 +80,7 @@ public record Finding(
      * A degradation of one metric.
      *
      * @param metric the metric
-     * @param relativeChange median of the members' changes: 0.3 means three tenths more
+     * @param relativeChange median of the members' changes: 0.3 is three tenths more
      * @param low lower end of its 95 % interval
      * @param high upper end of it
      * @param confidence probability that noise alone does not cause such a change, 0 to 1

@@ -197,7 +197,7 @@ public final class FleetSeries {
         return kept;
     }
 
-    /** Number of series whose past is kept because they are not measured now. */
+    /** Number of series with a kept past, because they are not measured now. */
     public int remembered() {
         return past.size();
     }

@@ -107,7 +107,7 @@ public final class MeasuredSeries {
      * Adds the mean of some operations to the present interval.
      *
      * @param value the mean; values that are not positive and finite are ignored
-     * @param count number of operations; 0 means no sample
+     * @param count number of operations; 0 for no sample
      */
     public void sample(double value, double count) {
         if (value > 0 && value < Double.POSITIVE_INFINITY && count > 0) {

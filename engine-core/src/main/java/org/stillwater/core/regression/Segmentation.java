@@ -18,7 +18,7 @@ final class Segmentation {
     private static final double PROPOSED = 0.75;
 
     /**
-     * What correlation adds to the squared threshold, for a correlation of 1: the jump at a
+     * The addition of correlation to the squared threshold, for a correlation of 1: the jump at a
      * boundary is one more chance for noise.
      */
     private static final double FOR_CORRELATION = 2;

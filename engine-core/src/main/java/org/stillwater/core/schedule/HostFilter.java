@@ -51,10 +51,7 @@ sealed interface HostFilter {
         return 0;
     }
 
-    /**
-     * A filter whose result does not depend on placements: it runs once for all VMs with the same
-     * requirements.
-     */
+    /** A filter independent of placements: it runs once for all VMs with the same requirements. */
     sealed interface Fixed extends HostFilter {
 
         /** The part of a request that decides: VMs with an equal part get the same results. */

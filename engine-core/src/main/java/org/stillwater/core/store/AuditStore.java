@@ -36,7 +36,7 @@ public interface AuditStore {
      * @param until its end
      * @param keepFrom entries from then on are kept, and those of as long a time before the
      *     database's own clock if that one is slower
-     * @return what was done
+     * @return the result
      * @throws StoreUnavailable if it cannot be done now
      */
     Maintenance maintain(Instant from, Instant until, Instant keepFrom) throws StoreUnavailable;

@@ -20,7 +20,7 @@ public interface BeliefStore {
     /**
      * A transition.
      *
-     * @param subject of what
+     * @param subject kind of the object
      * @param id identity of the VM or host
      * @param revision revision of the change feed; with id and time it identifies the row
      * @param belief the transition

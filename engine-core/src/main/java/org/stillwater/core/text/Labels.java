@@ -13,7 +13,7 @@ public final class Labels {
     /**
      * Refuses a name or a description that is none.
      *
-     * @param what the kind of thing that has the name, for the message
+     * @param what the kind of object with the name, for the message
      * @throws IllegalArgumentException with a clause for people
      */
     public static void check(String what, String name, String description) {
@@ -27,7 +27,7 @@ public final class Labels {
     /**
      * Refuses a name that is none.
      *
-     * @param what the kind of thing that has the name, for the message
+     * @param what the kind of object with the name, for the message
      * @throws IllegalArgumentException with a clause for people
      */
     public static void checkName(String what, String name) {
@@ -45,7 +45,7 @@ public final class Labels {
     /**
      * Refuses lists that are too long or have an element that is no name.
      *
-     * @param what the kind of thing that has the names, for the message
+     * @param what the kind of object with the names, for the message
      * @param most largest number of names
      * @throws IllegalArgumentException with a clause for people
      */

@@ -15,9 +15,9 @@ import org.stillwater.core.text.TextLimit;
  * adding a monitored field is adding one row here and one column in the schema.
  *
  * <p>Every row is compared, applied and persisted: a field that is compared but not applied would
- * be "changed" for ever, and one that is applied but not persisted would be lost at restart. Values
- * that change every cycle are no runtime: they live in {@code VmStatistics}. Values that the engine
- * decides are no runtime either: they live in {@link VmPlacement}.
+ * be "changed" in each cycle, and one that is applied but not persisted would be lost at restart.
+ * Values that change every cycle are no runtime: they live in {@code VmStatistics}. Values that the
+ * engine decides are no runtime either: they live in {@link VmPlacement}.
  *
  * <p>Source: monitoring specification §1.2 (meaning, columns), §4.6 (cleared fields), protocol
  * specification §3.3 (wire).
@@ -112,8 +112,8 @@ public enum RuntimeField {
             CLEARS,
             WHEN_NOT_RUNNING_OR_UNKNOWN),
     /**
-     * Has a column of its own here; without one, a host that reports it would differ from the
-     * database for ever.
+     * Has a column of its own here; without one, a host that reports it would always differ from
+     * the database.
      */
     VNC_TLS_PORT(
             "displayInfo[vnc].tlsPort",
@@ -285,9 +285,7 @@ public enum RuntimeField {
             KEEPS,
             WHEN_NOT_RUNNING_OR_UNKNOWN);
 
-    /**
-     * Meaning of a poll without the field. In an event, an absent field always means "unchanged".
-     */
+    /** Meaning of a poll without the field. In an event, an absent field is always unchanged. */
     public enum Absence {
         /** The default value. */
         CLEARS,

@@ -13,8 +13,8 @@ import org.stillwater.core.value.Coded;
  *
  * <p>Values are held in table order in one array instead of named components, so that decoding,
  * diffing, resetting and SQL are loops over the table and no field can be forgotten. A stable VM
- * keeps the same instance for ever: a decoder that finds no difference hands back the instance it
- * compared with.
+ * keeps the same instance: a decoder that finds no difference returns the instance that it compared
+ * with.
  */
 public final class VmRuntime {
 
