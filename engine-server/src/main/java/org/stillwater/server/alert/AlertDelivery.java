@@ -134,7 +134,7 @@ public final class AlertDelivery {
 
     /**
      * Takes the newest state of an alert; does not wait for receivers. A silence holds the begin
-     * back, not the end: a receiver that took the begin would show the alert for ever.
+     * back, not the end: a receiver that took the begin would never end the alert.
      *
      * @param silenced whether a silence covers it now
      */

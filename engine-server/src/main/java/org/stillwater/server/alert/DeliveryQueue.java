@@ -34,7 +34,7 @@ final class DeliveryQueue {
 
     private static final Logger LOG = LoggerFactory.getLogger(DeliveryQueue.class);
 
-    /** A notice that the receiver refuses for good is tried so often; then it makes room. */
+    /** Attempts to send a notice that the receiver refuses for good; then it is dropped. */
     private static final int MOST_REFUSALS = 5;
 
     /**

@@ -202,8 +202,8 @@ public final class SettingsTable {
     }
 
     /**
-     * Whether it is a setting of the engine, or none of its affair. A name whose first part is
-     * nearly {@code stillwater} was meant for the engine, and so was a text without names.
+     * Whether it is a setting of the engine. A misspelling of {@code stillwater} as the first
+     * segment of a name counts as one, and so does a text without names.
      */
     public boolean known(String name) {
         return settings.isEmpty()

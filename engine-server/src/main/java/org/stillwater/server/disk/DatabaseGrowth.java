@@ -37,7 +37,7 @@ public final class DatabaseGrowth {
 
     private record Look(long atNanos, Sizes sizes) {}
 
-    /** Growth of a database whose first look is still to come. */
+    /** Growth of a database before its first check. */
     public DatabaseGrowth(Source source, EngineClock clock, MeterRegistry meters) {
         this.source = source;
         this.clock = clock;

@@ -95,7 +95,7 @@ final class BoundedProcess {
             return new Ended(inTime, inTime ? process.exitValue() : -1, text());
         } finally {
             kill();
-            process.destroyForcibly(); // closes what is left of the output
+            process.destroyForcibly(); // closes the rest of the output
         }
     }
 

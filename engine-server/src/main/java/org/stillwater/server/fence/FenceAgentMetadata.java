@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.server.fence.FenceOption.Kind;
 
 /**
- * Reads the options of an agent from its metadata (what {@code fence_NAME -o metadata} prints),
+ * Reads the options of an agent from its metadata (output of {@code fence_NAME -o metadata}),
  * without options that name a script, a program, a path or a file, without {@code ssh_options}, and
  * the options that the engine sets itself. Stateless.
  */

@@ -270,7 +270,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         } catch (StoreUnavailable e) {
             return "its agents cannot be read: the database does not answer: " + e.getMessage();
         } catch (RuntimeException | Error e) {
-            // An error as well: a caller that waits for an answer would wait for ever.
+            // An error as well: a caller that waits for an answer would never end.
             told(() -> LOG.warn("host={} switching its power {} failed", host, wanted.word(), e));
             return fault(e);
         }

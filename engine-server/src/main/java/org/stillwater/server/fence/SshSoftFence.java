@@ -60,7 +60,7 @@ public final class SshSoftFence implements SoftFence, AutoCloseable {
                     try {
                         answer = restart(host);
                     } catch (RuntimeException | Error e) {
-                        // An error as well: a caller that waits for an answer would wait for ever.
+                        // An error as well: a caller that waits for an answer would never end.
                         LOG.warn("host={} restart of its agent failed", host.name(), e);
                         answer = new Answer.Failed("the restart failed: " + e);
                     } finally {

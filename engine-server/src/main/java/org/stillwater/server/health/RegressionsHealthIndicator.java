@@ -9,7 +9,7 @@ import org.stillwater.monitoring.regression.SeriesArchiveState;
 import org.stillwater.server.settings.RegressionSettings;
 
 /**
- * State of the search for regressions and of what it got back after the start. A search without its
+ * State of the search for regressions and of its read-back after the start. A search without its
  * past needs no restart, so nothing makes the engine unready.
  */
 @Component

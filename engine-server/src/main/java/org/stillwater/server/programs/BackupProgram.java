@@ -155,7 +155,7 @@ public final class BackupProgram {
         try {
             status = SchemaVersions.of(database);
         } catch (StoreUnavailable _) {
-            return; // the backup itself names what cannot be read
+            return; // the backup itself names unreadable data
         }
         if (status.isNewer()) {
             throw new Failed(

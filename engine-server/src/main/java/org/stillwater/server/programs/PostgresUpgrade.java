@@ -80,7 +80,7 @@ final class PostgresUpgrade {
         return null;
     }
 
-    /** Tells what would be copied, and opens the data by the programs that read them. */
+    /** Prints the data to copy, and opens it with the programs that can read it. */
     DatabaseAccess describe(PrintStream out) throws Failed {
         out.println(
                 "server    the data in %s are of PostgreSQL %d; this Stillwater has %s: upgrade copies them, while the engine is stopped"

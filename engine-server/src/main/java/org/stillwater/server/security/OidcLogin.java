@@ -60,8 +60,8 @@ final class OidcLogin {
     private static final Logger log = LoggerFactory.getLogger(OidcLogin.class);
 
     /**
-     * Everybody can make a login fail, without credentials: the log has one line in this time, and
-     * the audit log one failed login of each network.
+     * A login can fail without any credentials: the log has one line in this time, and the audit
+     * log one failed login of each network.
      */
     private static final Duration QUIET = Duration.ofMinutes(1);
 

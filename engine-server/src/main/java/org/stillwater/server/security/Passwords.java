@@ -23,7 +23,7 @@ class Passwords {
             new Argon2PasswordEncoder(SALT_BYTES, HASH_BYTES, LANES, MEMORY_KIBIBYTES, PASSES);
 
     /**
-     * The hash of no password: random bytes, whose check takes as long as that of any hash. To hash
+     * The hash of no password: random bytes, checked in the same time as any hash. To hash
      * something for it would cost each start of the engine.
      */
     final String unmatched =

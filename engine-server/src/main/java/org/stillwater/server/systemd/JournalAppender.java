@@ -19,7 +19,7 @@ final class JournalAppender extends AppenderBase<ILoggingEvent> {
     /**
      * An appender that is not started.
      *
-     * @param console takes what the journal does not take
+     * @param console takes the lines that the journal refuses
      */
     JournalAppender(UnixDatagrams journal, @Nullable Appender<ILoggingEvent> console) {
         this.journal = journal;

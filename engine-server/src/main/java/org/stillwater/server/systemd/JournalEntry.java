@@ -34,7 +34,7 @@ final class JournalEntry {
     private static final int MOST_FIELDS = 16;
     private static final String OWN = "STILLWATER_";
 
-    /** Key of the subject of a repeated warning, whose text differs by how often it came. */
+    /** Key of the subject of a repeated warning; its text contains the number of repetitions. */
     private static final String EVENT = "event";
 
     /** A placeholder of the template, with its name if it has one. */

@@ -43,7 +43,7 @@ final class FenceAgentPlanner {
                     "rsa", Map.of(PORT, IP_PORT),
                     "wti", Map.of(PORT, IP_PORT, SLOT, PORT));
 
-    /** Types whose option {@code port} is a plug, for oVirt as for the program. */
+    /** Types with a plug as option {@code port}, for oVirt as for the program. */
     private static final Set<String> PLUGS = Set.of("apc_snmp", "hpblade", "ilo_ssh");
 
     /** Options that oVirt adds. */

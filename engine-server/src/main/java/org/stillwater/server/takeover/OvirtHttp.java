@@ -179,7 +179,7 @@ public final class OvirtHttp implements OvirtReader, AutoCloseable {
         }
     }
 
-    /** What an operator can do about it, where the exception does not say so. */
+    /** The remedy for an operator, where the exception does not name it. */
     static String reason(URI url, String what, IOException e) {
         for (Throwable each = e; each != null; each = each.getCause()) {
             switch (each) {
@@ -198,7 +198,7 @@ public final class OvirtHttp implements OvirtReader, AutoCloseable {
                     return what + ": no answer in time";
                 }
                 default -> {
-                    // its cause may say more
+                    // its cause may have the details
                 }
             }
         }

@@ -398,7 +398,7 @@ final class VmPlanner {
                 "the configuration of its first start (cloud-init or sysprep)");
         losses.addIf(OvirtJson.flag(vm, "usb", "enabled"), VM, name, "USB redirection");
         losses.addIf(OvirtJson.flag(vm, "soundcard_enabled"), VM, name, "its sound card");
-        // One is what every engine gives each VM.
+        // Every engine gives each VM one I/O thread.
         losses.addIf(OvirtJson.number(vm, 0, "io", "threads") > 1, VM, name, "its I/O threads");
     }
 }

@@ -128,7 +128,7 @@ final class PoolFile implements CertificatePins {
         }
     }
 
-    /** Hosts whose certificates are refused, each as a sentence, by address. */
+    /** Hosts with refused certificates, each as a sentence, by address. */
     Map<String, String> refusals() {
         return Map.copyOf(refusals);
     }

@@ -87,8 +87,8 @@ public final class PoolKeeping {
     private final Map<String, String> refused = new ConcurrentHashMap<>();
 
     /**
-     * Known VMs whose rows wait to be written, and whether they must be checked again afterwards.
-     * Used by the thread that keeps pools.
+     * Known VMs with rows that wait to be written, and whether to check them again afterwards. Used
+     * by the thread that keeps pools.
      */
     private final Map<VmId, Boolean> open = new HashMap<>();
 

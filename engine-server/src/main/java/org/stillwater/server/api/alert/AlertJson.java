@@ -175,7 +175,7 @@ final class AlertJson {
                 silence.comment());
     }
 
-    /** In one sentence: how often, in what time, and on which objects. */
+    /** In one sentence: number of firings, period, and objects. */
     private static String text(RuleBackTest.Answer answer) {
         Duration span = Duration.between(answer.from(), answer.to());
         String text =

@@ -12,7 +12,7 @@ import org.stillwater.server.api.alert.AlertJson.RuleItem;
 import org.stillwater.server.api.alert.AlertJson.ScopeItem;
 
 /**
- * Adds to rules what their scopes name that does not exist now. As in Prometheus, such a rule is
+ * Adds to rules the names of their scopes that do not exist now. As in Prometheus, such a rule is
  * valid: its objects may be there later, and a rule outlives them. Reads memory. Thread-safe.
  */
 @Component

@@ -184,7 +184,7 @@ final class FindingJson {
     /**
      * A finding with members and points.
      *
-     * @param measuredSince what is older was measured by an earlier life of the engine
+     * @param measuredSince start of this life of the engine; an earlier one measured older points
      */
     FindingDetails details(Finding finding, Instant now, Instant measuredSince) {
         return new FindingDetails(

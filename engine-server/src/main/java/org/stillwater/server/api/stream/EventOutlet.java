@@ -14,7 +14,7 @@ import org.stillwater.server.api.web.StreamIds;
  */
 final class EventOutlet implements StreamOutput {
 
-    /** Size of the response's buffer: what gathers in one turn goes to the socket at once. */
+    /** Size of the response's buffer: the output of one turn goes to the socket at once. */
     static final int BUFFER_BYTES = 32 * 1024;
 
     private static final byte[] COMMENT = bytes(":\n\n");
@@ -26,7 +26,7 @@ final class EventOutlet implements StreamOutput {
     /**
      * Events for a reader.
      *
-     * @param out buffers what is written until it is flushed
+     * @param out buffers the output until it is flushed
      */
     EventOutlet(OutputStream out, StreamIds ids) {
         this.out = out;

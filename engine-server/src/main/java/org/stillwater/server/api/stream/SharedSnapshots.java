@@ -94,7 +94,7 @@ final class SharedSnapshots {
         }
     }
 
-    /** What is encoded of one snapshot. */
+    /** The encoded messages of one snapshot. */
     private static final class Parts {
 
         private final Key key;

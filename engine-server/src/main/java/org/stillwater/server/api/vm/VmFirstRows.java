@@ -23,10 +23,9 @@ import org.stillwater.server.api.rows.Page;
  * The first VMs of the console's list, trouble first: a page of them needs no look at the others.
  *
  * <p>It keeps some more VMs than a page has, namely all that come before a bound. A change moves
- * its VM into the kept ones or out of them; a host whose reports are current no more, or again,
- * moves its VMs. When too few are left, or more changed than the feed keeps, all VMs are looked at
- * once. That takes a tenth of a processor at most. While nothing changes, nothing is done.
- * Thread-safe.
+ * its VM into the kept ones or out of them; a host with reports that become stale or current moves
+ * its VMs. When too few are left, or more changed than the feed keeps, all VMs are looked at once.
+ * That takes a tenth of a processor at most. While nothing changes, nothing is done. Thread-safe.
  */
 final class VmFirstRows {
 

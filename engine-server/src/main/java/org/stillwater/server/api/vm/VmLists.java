@@ -224,7 +224,7 @@ public class VmLists {
         return total;
     }
 
-    /** Keeps what the first page of the console needs; called from time to time. */
+    /** Keeps the rows for the first page of the console; called from time to time. */
     public void refresh() {
         orders.firstRows().refresh();
     }
