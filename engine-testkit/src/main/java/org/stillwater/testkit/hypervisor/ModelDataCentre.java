@@ -132,7 +132,7 @@ public final class ModelDataCentre implements HostConnector {
         failingStarts = next;
     }
 
-    /** Which VMs wait for launch on which hosts for ever. */
+    /** VMs that wait for launch without end, with their hosts. */
     public void neverLaunching(BiPredicate<ModelHost, VmId> next) {
         neverLaunching = next;
     }

@@ -444,7 +444,7 @@ public final class ModelHost {
 
     /**
      * A host accepts the order with any volumes. Without one for the memory the VM continues;
-     * without the other one it keeps its status for ever.
+     * without the other one it always keeps its status.
      */
     private @Nullable HostFailure hibernate(ModelProcess process, VmOrder.Hibernate hibernate) {
         SavedMemory volumes = SavedMemory.parse(hibernate.volumeHandle());

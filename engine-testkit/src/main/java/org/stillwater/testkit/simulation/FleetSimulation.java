@@ -524,7 +524,7 @@ public final class FleetSimulation {
 
     /**
      * How a connection fails; handshakes break, names vanish. A refused certificate is no failure
-     * of a simulated host: it tells that a machine answers, and would hold back fencing for ever.
+     * of a simulated host: it shows that a machine answers, and would prevent fencing.
      */
     private HostFailure failure(String why) {
         return switch (random.nextInt(6)) {

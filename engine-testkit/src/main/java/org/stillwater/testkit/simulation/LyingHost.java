@@ -177,7 +177,7 @@ public final class LyingHost {
         if (random.nextInt(4) > 0) {
             claims.put(vm, word);
         } else {
-            claims.remove(vm); // said once
+            claims.remove(vm); // reported once
         }
         return word;
     }

@@ -12,8 +12,8 @@ import org.stillwater.core.vm.ExitStatus;
 import org.stillwater.core.vm.VmStatus;
 
 /**
- * Reports that the engine received in its present life, so that a rule can determine what it could
- * know.
+ * Reports that the engine received in its present life, so that a rule can determine its possible
+ * knowledge.
  */
 final class Witness {
 
