@@ -435,7 +435,7 @@ final class Connection {
         gate.open();
     }
 
-    /** Freezes the connection, for a time or (zero) for ever. */
+    /** Freezes the connection, for a time or (zero) without end. */
     void freezeFor(Duration time) {
         freeze();
         if (!time.isZero()) {

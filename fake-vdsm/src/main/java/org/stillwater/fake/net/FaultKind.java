@@ -31,7 +31,7 @@ public enum FaultKind {
      */
     DROP(Subject.FRAME),
     /**
-     * The connection stays but is neither read nor written for {@code durationMillis}, or for ever.
+     * The connection stays but is neither read nor written for {@code durationMillis}, or forever.
      */
     HALF_OPEN(Subject.FRAME),
     /** The body is not JSON. */

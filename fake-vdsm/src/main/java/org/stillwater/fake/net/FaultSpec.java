@@ -264,7 +264,7 @@ public record FaultSpec(
         return json;
     }
 
-    /** The same fault for hosts whose name matches this glob. */
+    /** The same fault for hosts with names that match this glob. */
     public FaultSpec withHost(String glob) {
         return new FaultSpec(
                 kind,

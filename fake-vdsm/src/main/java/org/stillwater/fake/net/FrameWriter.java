@@ -280,7 +280,7 @@ final class FrameWriter {
         }
     }
 
-    /** A body whose last byte is wrong. */
+    /** A body with a wrong last byte. */
     private record Malformed(JsonBody right) implements JsonBody {
         @Override
         public int length() {

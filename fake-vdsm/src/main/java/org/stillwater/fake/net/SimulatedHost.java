@@ -27,7 +27,7 @@ final class SimulatedHost {
 
     private static final Logger log = LoggerFactory.getLogger(SimulatedHost.class);
 
-    /** Pause after a failed accept (no file handles left, say). */
+    /** Pause after a failed accept (for example without file handles). */
     private static final Duration ACCEPT_PAUSE = Duration.ofMillis(200);
 
     private static final Duration ACCEPTOR_LEAVES = Duration.ofSeconds(1);

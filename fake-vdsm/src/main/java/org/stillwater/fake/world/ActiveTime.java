@@ -17,7 +17,7 @@ final class ActiveTime {
 
     private long start;
 
-    /** Pairs of pause and resume, ascending; an odd length means paused now. */
+    /** Pairs of pause and resume, ascending; an odd length is a VM that is paused now. */
     private long[] switches = NONE;
 
     ActiveTime(long start) {

@@ -46,7 +46,7 @@ final class EventSchedule implements AutoCloseable {
         }
     }
 
-    /** Plans a step; a time that has passed means as soon as possible. */
+    /** Plans a step; a time in the past runs it as soon as possible. */
     void at(long virtualMillis, Runnable action) {
         lock.lock();
         try {

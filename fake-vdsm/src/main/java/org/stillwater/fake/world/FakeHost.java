@@ -334,7 +334,7 @@ final class FakeHost {
         memoryFixed = true;
     }
 
-    /** Whether a VM of this size still fits into a host whose memory is fixed. */
+    /** Whether a VM of this size still fits into a host with fixed memory. */
     boolean hasRoomFor(int mebibytes) {
         return !memoryFixed || freeMib() - MEMORY_FLOOR_MIB >= mebibytes;
     }

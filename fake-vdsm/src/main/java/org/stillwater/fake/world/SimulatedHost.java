@@ -125,7 +125,7 @@ public final class SimulatedHost {
      * @param shape {@code step}, {@code drift}, {@code dip}, {@code recovery}, {@code noise} or
      *     {@code diurnal}
      * @param percent of the usual latency; of {@code noise} the spread
-     * @param lasts how long; zero for ever
+     * @param lasts how long; zero for no end
      */
     public void slowDown(
             @Nullable UUID domain, List<String> others, String shape, int percent, Duration lasts) {

@@ -56,7 +56,7 @@ public final class SimulatedVm {
      * @param disk one of its devices; {@code null} for all
      * @param shape as of {@link SimulatedHost#slowDown}
      * @param percent of the usual latency; of {@code noise} the spread
-     * @param lasts how long; zero for ever
+     * @param lasts how long; zero for no end
      */
     public void slowDown(@Nullable String disk, String shape, int percent, Duration lasts) {
         List<String> devices = machine.disks.stream().map(Disk::device).toList();

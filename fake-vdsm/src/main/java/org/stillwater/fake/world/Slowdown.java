@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param shape how the factor changes over time
  * @param percent of the usual latency: 200 is twice as slow; of {@code noise} the spread
  * @param beginMillis virtual time of its begin
- * @param lastsMillis how long it lasts, or how long a drift or a period takes; 0 for ever
+ * @param lastsMillis how long it lasts, or how long a drift or a period takes; 0 for no end
  */
 record Slowdown(
         String level,
@@ -31,7 +31,7 @@ record Slowdown(
 
     /** The course of the factor over time. */
     enum LatencyCurve {
-        /** At once, for ever. */
+        /** At once, without end. */
         STEP,
         /** Evenly over its time, then it stays. */
         DRIFT,

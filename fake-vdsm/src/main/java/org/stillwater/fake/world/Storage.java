@@ -52,7 +52,7 @@ final class Storage {
 
     /** A created volume. */
     private static final class Volume {
-        /** The VM whose memory it holds; {@code null} before the first write. */
+        /** The VM of the memory in it; {@code null} before the first write. */
         @Nullable String memoryOf;
     }
 
