@@ -140,7 +140,7 @@ public final class XmlReader {
         }
     }
 
-    /** A value whose opening tag has been read, with its closing tag. */
+    /** A value after its opening tag, with its closing tag. */
     private @Nullable Object value() throws XMLStreamException, Malformed {
         StringBuilder text = new StringBuilder();
         while (true) {

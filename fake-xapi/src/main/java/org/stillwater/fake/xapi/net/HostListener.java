@@ -21,7 +21,7 @@ final class HostListener implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostListener.class);
 
-    /** Limits in time and bytes on reading from a peer whose body was refused. */
+    /** Limits in time and bytes on reading from a peer after the refusal of its body. */
     private static final long LINGER_NANOS = 1_000_000_000L;
 
     private static final int LINGER_BYTES = 1 << 20;
