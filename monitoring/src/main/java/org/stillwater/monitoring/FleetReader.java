@@ -145,8 +145,8 @@ public final class FleetReader {
     }
 
     /**
-     * Hosts in whose mailboxes reports wait, in no order. Cheap enough for each second of a fleet
-     * of thousands, most of which have none.
+     * Hosts with reports waiting in their mailboxes, in no order. Cheap enough for each second of a
+     * fleet of thousands, most of which have none.
      */
     public List<HostBacklog> backlogs() {
         List<HostBacklog> waiting = new ArrayList<>();

@@ -392,7 +392,7 @@ public final class HostAdministration {
         return updated;
     }
 
-    /** Updates a host whose lock is held, and adds what completes when readers see it. */
+    /** Updates a host under its lock, and adds a future that completes when readers see it. */
     private @Nullable String updateAlone(HostDefinition host, List<Future<?>> seen)
             throws StoreUnavailable {
         HostMonitor monitor = hosts.monitor(host.id());

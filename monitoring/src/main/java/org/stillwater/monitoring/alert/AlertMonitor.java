@@ -145,7 +145,7 @@ public final class AlertMonitor {
         started.start();
     }
 
-    /** Reads what is stored: readers see rules and alerts before the first evaluation. */
+    /** Reads the stored state: readers see rules and alerts before the first evaluation. */
     private void prepare() {
         lock.lock();
         try {

@@ -41,8 +41,8 @@ import org.stillwater.monitoring.write.WriterSettings;
  * entry that makes the store throw, which is a bug, is dropped, counted and named like a refused
  * row, once the store works for another entry ({@link BisectingWriter}).
  *
- * <p>Held and due entries together are bounded: beyond the bound the oldest is given up, counted,
- * and told. Any thread may hand entries in and none of them waits for the database; one thread
+ * <p>Held and due entries together are bounded: beyond the bound the oldest is dropped, counted,
+ * and logged. Any thread may hand entries in and none of them waits for the database; one thread
  * writes. While nothing is audited it sleeps, but for a look at its partitions once a day.
  *
  * <p>It is long because held, waiting and stored entries share one lock and one bound.
@@ -387,8 +387,8 @@ final class AuditWriter {
     }
 
     /**
-     * Makes room for what is to come and drops what is too old, once a day. A wall clock that jumps
-     * to another day may have left what there is room for.
+     * Adds coming partitions and drops old ones, once a day. A wall clock that jumps to another day
+     * may be outside of the existing partitions.
      */
     void maintainIfDue(Instant now, long nowNanos) {
         if (!partitions.isDue(now, nowNanos)) {

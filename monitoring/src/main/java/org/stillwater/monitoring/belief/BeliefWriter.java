@@ -28,8 +28,8 @@ import org.stillwater.monitoring.write.WriterSettings;
 /**
  * Makes transitions durable, in small transactions of their own and on a thread of its own: neither
  * a report nor a change waits for it. While the database is away transitions wait; beyond the bound
- * the oldest are given up, counted and told. While nothing changes it sleeps, but for a look at its
- * partitions once a day.
+ * the oldest are dropped, counted and logged. While nothing changes it sleeps, but for a look at
+ * its partitions once a day.
  *
  * <p>Any thread adds transitions; one thread writes.
  */
@@ -220,7 +220,7 @@ public final class BeliefWriter {
         return true;
     }
 
-    /** What is too old goes although nothing is written. */
+    /** Drops old transitions although nothing is written. */
     private void maintainIdle() {
         Instant now = clock.now();
         try {

@@ -114,7 +114,7 @@ public final class BenchmarkMonitor {
         started.start();
     }
 
-    /** Reads what is stored: readers see it before the first turn. */
+    /** Reads the stored state: readers see it before the first turn. */
     private void prepare() {
         lock.lock();
         try {

@@ -56,8 +56,8 @@ final class MeasuredVm {
     long pass;
 
     /**
-     * A part of the VM that is measured. Its name, and the names of what it depends on, are made
-     * with its first series: of a large fleet, most parts never have one.
+     * A measured part of the VM. Its name, and the names of its dependencies, are made with its
+     * first series: of a large fleet, most parts never have one.
      */
     private abstract static class Part {
         private @Nullable SeriesOwner owner;

@@ -29,7 +29,7 @@ import org.stillwater.core.vm.VmStatus;
  * holds the VM's lock; readers take a copy under a version check and never lock, so a reader delays
  * no writer and sees one cycle's values only.
  *
- * <p>It is long because all numbers lie in two arrays, whose places only this class writes.
+ * <p>It is long because all numbers lie in two arrays that only this class writes.
  */
 public final class VmStatistics {
 
@@ -708,8 +708,8 @@ public final class VmStatistics {
     }
 
     /**
-     * Remembers that the store refused these values, which are not worth saying again; for the
-     * dump's thread. Which interfaces and disks the store has is not known then.
+     * Remembers that the store refused these values, which need no second warning; for the dump's
+     * thread. Which interfaces and disks the store has is not known then.
      */
     public void refused(StatisticsSample sample) {
         sampledDigest = sample.digest();

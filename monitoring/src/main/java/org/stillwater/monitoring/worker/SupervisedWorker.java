@@ -31,7 +31,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  */
 public final class SupervisedWorker {
 
-    /** Group of the platform threads of workers; a profile tells them from others by it. */
+    /** Group of the platform threads of workers; a profile recognizes them by it. */
     public static final String GROUP = "workers";
 
     private static final ThreadGroup THREADS = new ThreadGroup(GROUP);
@@ -424,7 +424,7 @@ public final class SupervisedWorker {
         return pause.compareTo(settings.longestPause()) > 0 ? settings.longestPause() : pause;
     }
 
-    /** Telling of it may fail as well, for example for want of memory: it is counted then. */
+    /** The log line may fail as well, for example without memory: it is counted then. */
     private void count(String what, String piece, Throwable e) {
         try {
             failures.increment();

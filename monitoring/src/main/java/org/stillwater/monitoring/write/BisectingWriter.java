@@ -109,7 +109,7 @@ public final class BisectingWriter<C> {
         return new Unavailable("the store failed: " + thrown);
     }
 
-    /** Whether the store threw so often with this row alone that it is refused. */
+    /** Whether the store failed too often with this row alone: the row is refused. */
     private boolean isToBlame(String row) {
         failedAlone = row.equals(alone) ? failedAlone + 1 : 1;
         alone = row;

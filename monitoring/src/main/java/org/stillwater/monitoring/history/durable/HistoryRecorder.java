@@ -475,7 +475,7 @@ public final class HistoryRecorder {
         } catch (StoreUnavailable e) {
             postpone(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            // A bug must neither end the writing nor come again with the same piece for ever.
+            // A bug must neither end the writing nor repeat with the same piece.
             warnings.about("writing failed", e.toString(), e);
             settle(() -> drop(interval, past, hour));
         }
@@ -590,7 +590,7 @@ public final class HistoryRecorder {
 
     /**
      * After a time in which nothing was written, samples of hours that are not rolled up may be too
-     * old: they are rolled up before they are dropped. A failure does not keep what is too old: the
+     * old: they are rolled up before they are dropped. A failure does not keep old samples: the
      * disk may be full, and then nothing is rolled up.
      */
     private void rollUpWhatIsDropped(Instant from) {
