@@ -169,7 +169,7 @@ final class ClusterChanges {
     /** oVirt's default. */
     private static final int USUAL_PERCENT = 50;
 
-    // Shown for a cluster that demands none; clients send back what they received.
+    // Shown for a cluster that demands none; clients send it back.
     private static final CompatibilityVersion TOLD_VERSION = new CompatibilityVersion(4, 7);
     private static final CpuArchitecture TOLD_ARCHITECTURE = CpuArchitecture.X86_64;
     private static final Set<String> TOLD_SOURCES = Set.of("urandom");

@@ -31,7 +31,7 @@ final class LongListJson {
         this.helper = helper;
     }
 
-    /** The items of a block as a JSON array, whose brackets are not sent. */
+    /** The items of a block as a JSON array; its brackets are not sent. */
     private static final class Block extends ByteArrayOutputStream {
 
         private Block() {
@@ -80,7 +80,7 @@ final class LongListJson {
         return block;
     }
 
-    /** What was sent of a listing; of the thread that sends. */
+    /** The sent part of a listing; of the sending thread. */
     private static final class Sent {
 
         private final Listing<?> listing;

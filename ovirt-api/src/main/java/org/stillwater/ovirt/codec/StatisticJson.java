@@ -165,7 +165,7 @@ final class StatisticJson extends StdSerializer<Statistic> {
         return known.isOf(value) ? known : null;
     }
 
-    /** What all statistics of a measure have in common, as text and encoded. */
+    /** The common members of all statistics of a measure, as text and encoded. */
     private static final class Constant {
 
         private final String id;
