@@ -17,7 +17,7 @@ public final class ThreadLoop implements Loop, AutoCloseable {
     private final EngineClock clock;
     private final ScheduledThreadPoolExecutor executor;
 
-    /** A loop whose thread waits for tasks. */
+    /** A loop with a thread that waits for tasks. */
     public ThreadLoop(EngineClock clock) {
         this.clock = clock;
         this.executor =

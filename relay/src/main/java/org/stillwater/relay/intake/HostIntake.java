@@ -35,8 +35,8 @@ import org.stillwater.relay.vm.MirroredReports;
  *
  * <p>A poll that fails only the last rule, because the engine polled the host a moment before it,
  * shows that the relay works: the engine stops its polls, and the relay's next poll is the newest.
- * If the engine continued its polls instead, both could poll at the same pace for ever, the engine
- * always a moment earlier.
+ * If the engine continued its polls instead, both could poll at the same pace without end, the
+ * engine always a moment earlier.
  */
 final class HostIntake {
 

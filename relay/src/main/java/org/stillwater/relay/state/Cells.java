@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The cells of one record: values by key, in ascending order of keys. Immutable. A missing key
- * means "not reported".
+ * stands for "not reported".
  */
 public final class Cells {
 

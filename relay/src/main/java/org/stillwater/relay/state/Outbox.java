@@ -48,7 +48,7 @@ public final class Outbox {
      *
      * @param number counts the messages of one stream from 1
      * @param host the host
-     * @param delta what changed
+     * @param delta the changes
      */
     public record Message(long number, HostId host, Delta delta) {}
 

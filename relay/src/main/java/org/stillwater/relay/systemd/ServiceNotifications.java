@@ -144,7 +144,7 @@ public final class ServiceNotifications implements AutoCloseable {
         }
     }
 
-    /** Says that the program stops, and gives no further signs of life. */
+    /** Reports that the program stops, and gives no further signs of life. */
     @Override
     public void close() {
         stopping();

@@ -38,7 +38,7 @@ final class CellKey {
     private static final int FIRST_RUNTIME = 16;
     static final int LAST_RUNTIME = 79;
 
-    /** The interfaces of {@link RuntimeField#GUEST_NICS}, whose own cell holds the digest. */
+    /** The interfaces of {@link RuntimeField#GUEST_NICS}; its own cell holds the digest. */
     static final int GUEST_NIC_LIST = 79;
 
     static final int CPU_USER = 80;

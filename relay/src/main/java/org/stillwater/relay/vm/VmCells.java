@@ -159,9 +159,7 @@ public final class VmCells {
         return cells.whole(CellKey.STAMP, VmReport.NO_STAMP);
     }
 
-    /**
-     * Whether a complete poll has contained the VM, so that a missing cell means "not reported".
-     */
+    /** Whether a complete poll has contained the VM, so that a missing cell was not reported. */
     static boolean isPolled(Cells cells) {
         return cells.is(CellKey.POLLED);
     }
