@@ -16,8 +16,8 @@ import tools.jackson.core.JsonToken;
 /**
  * Decodes a host's NUMA members, of capabilities and of statistics (protocol page §3.4, §3.5). Each
  * method takes the parser on the first token of its member, and the reader of the whole answer: its
- * bounds hold for all nodes together. A member of the wrong kind, or a node whose name is no
- * number, counts as not reported.
+ * bounds hold for all nodes together. A member of the wrong kind, or a node without a number as its
+ * name, counts as not reported.
  */
 final class NumaDecoder {
     private NumaDecoder() {}
@@ -85,8 +85,8 @@ final class NumaDecoder {
     }
 
     /**
-     * {@code cpuStatistics}: one entry for each processor, with the node to whose mean it
-     * contributes.
+     * {@code cpuStatistics}: one entry for each processor, with the node of the mean that it
+     * contributes to.
      */
     static List<HostStatistics.Core> processors(
             JsonParser p, HostReader reader, NumaStatistics numa) {
@@ -156,7 +156,7 @@ final class NumaDecoder {
         return pages;
     }
 
-    /** Calls the reader on each member whose name is a number. */
+    /** Calls the reader on each member with a number as its name. */
     private static void eachNumbered(HostReader reader, Numbered each) {
         reader.members(name -> {
             int index = Lists.index(name);

@@ -82,7 +82,7 @@ final class PollMemory {
         }
     }
 
-    /** The VM whose record is expected next; null for none. */
+    /** The VM of the record expected next; null for none. */
     @Nullable Known expected() {
         return next < order.size() ? order.get(next) : null;
     }

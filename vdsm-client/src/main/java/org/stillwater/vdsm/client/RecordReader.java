@@ -12,7 +12,7 @@ import org.stillwater.core.report.Components;
 import org.stillwater.core.value.Wire;
 
 /**
- * Reads an object of a host's answer (protocol page §3.4, §3.5) into a record whose components
+ * Reads an object of a host's answer (protocol page §3.4, §3.5) into a record with components that
  * declare their wire names with {@link Wire}. Members that no component names are skipped.
  * Immutable.
  */

@@ -27,8 +27,8 @@ import org.stillwater.vdsm.wire.Verb;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * A connection whose host replays a recording. Requests that the recording answers wait for that
- * answer. All other orders succeed; all other queries get the answer of a host that lacks the
+ * A connection to a host that replays a recording. Requests that the recording answers wait for
+ * that answer. All other orders succeed; all other queries get the answer of a host that lacks the
  * feature.
  */
 final class RecordedSession implements HostCaller {

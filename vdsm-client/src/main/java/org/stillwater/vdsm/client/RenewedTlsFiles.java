@@ -18,7 +18,7 @@ import org.stillwater.core.text.SafeText;
 import org.stillwater.vdsm.client.TlsSettings.KeyMaterial;
 
 /**
- * Key and authorities of PEM files for a server or client whose TLS context lives long: each
+ * Key and authorities of PEM files for a server or client with a long-lived TLS context: each
  * handshake uses the present files, or those of before while the present ones are broken.
  * Thread-safe.
  */
@@ -146,7 +146,9 @@ public final class RenewedTlsFiles {
             return alias == null ? null : new String[] {alias};
         }
 
-        /** The one there is, whichever authorities the server names: its refusal says more. */
+        /**
+         * The one there is, whichever authorities the server names: its refusal has the details.
+         */
         @Override
         public @Nullable String chooseClientAlias(
                 String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {

@@ -253,7 +253,7 @@ final class ReportPattern {
         if (at < to) {
             odd = mixed(odd, part(body, at, to));
         }
-        // One after the other: an exclusive or of the lanes would forget what is in both.
+        // One after the other: an exclusive or of the lanes would lose the bits in both.
         return mixed(mixed(before, even), odd);
     }
 

@@ -101,8 +101,8 @@ final class Scratch {
 
     /**
      * Appends the value at the parser as compact JSON, as much of it as may be kept: entries of the
-     * outermost list or object that do not fit are left out whole, so that what is left is JSON.
-     * Leaves the parser on the value's last token.
+     * outermost list or object that do not fit are left out whole, so that the rest is JSON. Leaves
+     * the parser on the value's last token.
      *
      * @param limit of the whole value
      * @param mostPerText characters of one text in it; a longer one is cut

@@ -42,7 +42,7 @@ import org.stillwater.vdsm.stomp.StompHeaders;
  * <p>Threads: one virtual thread calls {@link #open} and then {@link #readFrames}; a virtual thread
  * of the connection writes the queue of {@link #send}; the shared timers watch both. To end the
  * connection, call {@link #abort}, which never blocks: it closes the socket below TLS, because the
- * farewell of TLS waits for a write that may be stuck for ever.
+ * close alert of TLS waits for a write that may never end.
  *
  * <p>The host counts as silent only while the reader waits for bytes: a slow receiver on this side
  * is not the host's fault.

@@ -188,7 +188,7 @@ final class Texts {
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of one generic record
     private static Word<VmStatus>[] statuses() {
-        // A VM that is suspended or whose image is locked has no process, so no host reports it.
+        // A VM that is suspended or has a locked image has no process, so no host reports it.
         Word<VmStatus>[] named =
                 words(
                         Arrays.stream(VmStatus.values())

@@ -91,7 +91,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     }
 
     /**
-     * A connection by other means than a session.
+     * A connection without a session.
      *
      * @param caller creates the sender of requests; its argument receives unsolicited messages
      */

@@ -38,7 +38,7 @@ import tools.jackson.core.sym.PropertyNameMatcher;
 final class VmDecoder {
     private static final Logger log = LoggerFactory.getLogger(VmDecoder.class);
 
-    /** Longest text in a record whose id comes late: longer than any text or list that is kept. */
+    /** Longest text in a record with a late id: longer than any text or list that is kept. */
     private static final int LONGEST_LATE_TEXT = 128 * 1_024;
 
     private static final int LONGEST_LATE_RECORD = 4 * 1_024 * 1_024;

@@ -15,8 +15,8 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Reads {@code vmJobs} (protocol page §3.3.7). Absent, null or of another kind means that the host
- * does not know yet; {@code {}} means that there is none, and allocates nothing.
+ * Reads {@code vmJobs} (protocol page §3.3.7). If it is absent, null or of another kind, the host
+ * does not know yet; {@code {}} stands for no job, and allocates nothing.
  */
 final class VmJobs {
     private static final String BLOCK = "block";

@@ -451,7 +451,7 @@ final class VmMembers {
         };
     }
 
-    /** {@code displayInfo}: a list whose elements identify their display only by a member. */
+    /** {@code displayInfo}: a list; its elements identify their display only by a member. */
     private static Reader displayReader(Map<String, RuntimeField> fields) {
         List<Display> displays = new ArrayList<>();
         for (String path : fields.keySet()) {

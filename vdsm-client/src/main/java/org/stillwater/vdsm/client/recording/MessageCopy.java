@@ -11,7 +11,7 @@ import tools.jackson.core.JsonToken;
 /** Copies one JSON message with pseudonyms in place of names, addresses and texts of guests. */
 final class MessageCopy {
 
-    /** Members whose texts are identities of VMs. */
+    /** Members with identities of VMs as texts. */
     private static final String VM_ID = "vmId";
 
     private final Pseudonyms pseudonyms;

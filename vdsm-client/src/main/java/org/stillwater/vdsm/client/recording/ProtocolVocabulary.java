@@ -16,7 +16,7 @@ final class ProtocolVocabulary {
 
     private static final Set<String> KNOWN = words();
 
-    /** Members whose texts describe software and hardware, on which the engine decides. */
+    /** Members with texts about software and hardware, on which the engine decides. */
     private static final Set<String> KEPT =
             Set.of(
                     "additionalFeatures",
@@ -40,7 +40,7 @@ final class ProtocolVocabulary {
                     "version_name",
                     "vmTypes");
 
-    /** Members whose texts are names, serial numbers or texts of guests, in any form. */
+    /** Members with names, serial numbers or texts of guests, in any form. */
     private static final Set<String> SAID =
             Set.of(
                     "ISCSIInitiatorName",

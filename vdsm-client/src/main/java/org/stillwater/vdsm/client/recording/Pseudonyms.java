@@ -68,7 +68,7 @@ final class Pseudonyms {
         return UUID.fromString(id(original.toString()));
     }
 
-    /** A text whose position shows that it is a name, or comes from a guest. */
+    /** A text that is a name or comes from a guest, by its position. */
     String said(String text) {
         if (text.isEmpty()) {
             return text;

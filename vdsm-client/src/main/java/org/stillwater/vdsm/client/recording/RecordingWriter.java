@@ -38,7 +38,7 @@ public final class RecordingWriter implements WireTap, AutoCloseable {
 
     private static final long NANOS_PER_MICRO = 1_000;
 
-    /** Verbs whose answers are recorded; answers to orders do not enter the analysis. */
+    /** Verbs with recorded answers; answers to orders do not enter the analysis. */
     private static final Set<String> RECORDED =
             Set.of(
                     Verb.GET_CAPABILITIES,
