@@ -74,7 +74,7 @@ public final class Envelope implements AutoCloseable {
     }
 
     /**
-     * Opens a message whose payload has ids as names, such as an event about VMs; its {@link
+     * Opens a message with ids as names in its payload, such as an event about VMs; its {@link
      * #payloadOffset} is unknown.
      *
      * @throws MalformedEnvelope when it is not a JSON object, or none of the four kinds

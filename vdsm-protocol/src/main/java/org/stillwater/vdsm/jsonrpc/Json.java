@@ -31,9 +31,9 @@ public final class Json {
     public static final JsonFactory FACTORY = builder().build();
 
     /**
-     * Creates parsers of messages whose names are ids, such as the VMs of an event: it keeps no
-     * table of names. Each new name would cost a copy of the shared table, which took a sixth of
-     * the engine's processor time at 1 000 events a second.
+     * Creates parsers of messages with ids as names, such as the VMs of an event: it keeps no table
+     * of names. Each new name would cost a copy of the shared table, which took a sixth of the
+     * engine's processor time at 1 000 events a second.
      */
     static final JsonFactory WITHOUT_NAMES =
             builder().disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES).build();

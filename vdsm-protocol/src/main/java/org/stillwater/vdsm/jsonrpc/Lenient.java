@@ -171,7 +171,7 @@ public final class Lenient {
 
     private static double slowDouble(char[] text, int from, int to, double absent) {
         // Parsers accept forms that no host sends, such as "0x1p3", "1d" and "NaN"; and without a
-        // digit, an exception would be the dear answer to the empty text of every port not in use.
+        // digit, the empty text of every unused port would cost an exception.
         boolean digit = false;
         for (int i = from; i < to; i++) {
             char c = text[i];

@@ -32,8 +32,8 @@ public sealed interface FrameBody extends AutoCloseable permits ArrayBody, LentB
     long length();
 
     /**
-     * The array whose first {@link #length} octets are the body, valid until it is closed; null
-     * when the body does not stand in one array. A reader that alters it restores it.
+     * The array that begins with the {@link #length} octets of the body, valid until it is closed;
+     * null when the body is not in one array. A reader that alters it restores it.
      */
     byte @Nullable [] array();
 

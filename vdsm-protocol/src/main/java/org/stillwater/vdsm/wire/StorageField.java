@@ -32,7 +32,7 @@ public final class StorageField {
     /** {@code volFormat} of a volume without a format of its own. */
     public static final int RAW = 5;
 
-    /** {@code preallocate} of a volume whose whole space is allocated at once. */
+    /** {@code preallocate} of a volume with all of its space allocated at once. */
     public static final int PREALLOCATED = 1;
 
     /** {@code diskType} of a volume that holds the memory of a VM. */
