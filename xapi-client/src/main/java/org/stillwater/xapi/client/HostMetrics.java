@@ -24,7 +24,7 @@ public final class HostMetrics {
 
     /**
      * Before the last update of the host, at any second of a step: exactly one row has come since.
-     * Source: rrd_updates.ml, whose rows are at multiples of a step and whose updates are not.
+     * Source: rrd_updates.ml: rows are at multiples of a step, updates are not.
      */
     private static final String NEWEST_ROW = Integer.toString(1 - STEP_SECONDS);
 

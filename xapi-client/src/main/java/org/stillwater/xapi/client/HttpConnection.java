@@ -134,7 +134,7 @@ final class HttpConnection implements Closeable {
         return socket;
     }
 
-    /** At least one, because 0 would be for ever. */
+    /** At least one, because 0 would be no limit. */
     private static int millis(Duration time) {
         return Math.clamp(time.toMillis(), 1, Integer.MAX_VALUE);
     }

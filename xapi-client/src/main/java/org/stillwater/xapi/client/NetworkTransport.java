@@ -217,7 +217,7 @@ final class NetworkTransport implements Transport {
     public void endIfUnreachable(String address) {
         InetSocketAddress peer = new InetSocketAddress(address, access.port());
         if (peer.isUnresolved()) {
-            return; // that says nothing about the host
+            return; // that proves nothing about the host
         }
         try (Socket probe = new Socket()) {
             probe.connect(

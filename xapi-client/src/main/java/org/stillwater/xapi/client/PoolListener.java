@@ -26,8 +26,8 @@ public interface PoolListener {
     void synced(Map<XapiClass, Map<String, XapiRecord>> objects);
 
     /**
-     * Objects that the pool has and whose records cannot be read, each as a sentence, since the
-     * last full synchronisation; none if all can. They are in no map.
+     * Objects of the pool with unreadable records, each as a sentence, since the last full
+     * synchronisation; none if all can. They are in no map.
      */
     default void unreadable(List<String> objects) {}
 

@@ -47,7 +47,7 @@ public final class PoolWatch implements AutoCloseable {
      * @param patience how much later its reply may come
      * @param firstBackOff before the first new attempt; doubled up to the longest
      * @param longestBackOff before any later attempt
-     * @param refetchPause between two refetches of a class whose count does not fit
+     * @param refetchPause between two refetches of a class with a wrong count
      */
     public record Times(
             Duration hold,
@@ -289,7 +289,7 @@ public final class PoolWatch implements AutoCloseable {
         private final List<XapiClass> types;
         private final Map<XapiClass, Long> refetchedAtNanos = new HashMap<>();
 
-        /** Objects whose records cannot be read, with the reasons. */
+        /** Objects with unreadable records, with the reasons. */
         private final Map<XapiClass, Map<String, String>> unreadable = new HashMap<>();
 
         /** Whether a reply was unreadable since the last full reading. */
@@ -381,7 +381,7 @@ public final class PoolWatch implements AutoCloseable {
                 arrived =
                         () -> {
                             publish(all);
-                            // Reading object by object is dear to a pool: not again at once.
+                            // Reading object by object is expensive for a pool: not again at once.
                             backOff = apart ? backOff : times.firstBackOff();
                             synced = session;
                         };
@@ -612,7 +612,7 @@ public final class PoolWatch implements AutoCloseable {
             return read;
         }
 
-        /** A class, without the objects whose records cannot be read. */
+        /** A class, without the objects with unreadable records. */
         private Map<String, XapiRecord> fetchApart(Session session, XapiClass type)
                 throws IOException {
             unreadable.remove(type);

@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * Packs the fields of a record into one array, which {@link XapiRecord} reads. A record of equal
- * fields has equal bytes, in whatever order they came. One writer makes one record after the other;
- * not thread-safe.
+ * fields has equal bytes, in any order of arrival. One writer makes one record after the other; not
+ * thread-safe.
  *
  * <p>The array begins with the width of its offsets, and an offset for each field of the class, 0
  * for an absent one. A text is a count, twice its bytes and one more, or two if they are not ASCII,

@@ -82,7 +82,7 @@ public record RrdColumn(String function, String type, String uuid, String name, 
     }
 
     /**
-     * Units of the protocol page, §1.8: memory of hosts and what guests have free are KiB,
+     * Units of the protocol page, §1.8: memory of hosts and free memory of guests are KiB,
      * reclaimed memory is bytes; throughput is MiB/s; latencies are µs, waiting is seconds already.
      */
     static double factor(String name) {

@@ -9,14 +9,14 @@ import org.stillwater.core.id.HostId;
 import org.stillwater.xapi.client.CpuTurn;
 
 /**
- * Limits the number of hosts whose VMs are analysed, or whose legend of metrics is read, at the
+ * Limits the number of hosts with an analysis of VMs or a reading of the metrics' legend at the
  * same time. One event of a pool concerns all its hosts at once, and each host has a virtual thread
  * that never yields its carrier by itself. Without the limit, a change of a whole pool, or the
  * first reading of it, would keep all carriers from requests until it ends. As many turns as half
  * of the processors leave them carriers and processor time; a turn also yields after a few VMs.
  *
- * <p>A host waits for its turn for a bounded time only: a host whose analysis hangs delays others,
- * and stops none. Thread-safe.
+ * <p>A host waits for its turn for a bounded time only: a hanging analysis delays other hosts, and
+ * stops none. Thread-safe.
  */
 final class AnalysisLimiter {
 

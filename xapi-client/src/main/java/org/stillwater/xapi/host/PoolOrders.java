@@ -21,7 +21,7 @@ import org.stillwater.xapi.client.XapiException;
 import org.stillwater.xapi.client.XapiRecord;
 
 /**
- * Orders about VMs as {@code Async.} calls (XAPI specification §1.7). Success means that the pool
+ * Orders about VMs as {@code Async.} calls (XAPI specification §1.7). On success the pool has
  * created a task; the pool's events about the VM show its end. Thread-safe; calls block.
  */
 final class PoolOrders {

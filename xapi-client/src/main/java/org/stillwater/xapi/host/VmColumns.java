@@ -5,10 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.xapi.client.RrdColumn;
 
-/**
- * A VM's columns of a legend, by what they are, so that no name is put together for a value.
- * Immutable.
- */
+/** A VM's columns of a legend, by their kind, so that no name is built for a value. Immutable. */
 final class VmColumns {
 
     /** Place of a column that is not there. */

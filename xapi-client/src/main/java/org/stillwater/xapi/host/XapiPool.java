@@ -125,7 +125,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
     }
 
-    /** Tasks of orders whose end is awaited. */
+    /** Tasks of orders that have not ended. */
     public int openTasks() {
         return tasks.open();
     }
@@ -172,7 +172,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         return running == null ? null : running.heardNanos();
     }
 
-    /** Its objects whose records cannot be read, each as a sentence. */
+    /** Its objects with unreadable records, each as a sentence. */
     public List<String> unreadable() {
         return unreadable;
     }
