@@ -24,13 +24,13 @@ import java.util.stream.Collectors;
 
 /*
  * The demo's data centre: VMs of the engine's own, users of three roles, tags, and some trouble to look
- * at. It asks the engine and the simulator over their public interfaces, as a person would, and
- * makes only what is not there: a demo that is started again on the same data keeps what was
- * changed in it, and its VMs, which ended with their hosts, are started again.
+ * at. It asks the engine and the simulator over their public interfaces, as a user does, and
+ * makes only missing objects: a second start on the same data keeps all changes, and starts the
+ * VMs again that ended with their hosts.
  *
  * Runs from source, java DataCentre.java URL CONTROL_URL HOSTS VMS TROUBLE PASSWORD: it needs the
  * same JDK as the engine and nothing else. Exit code 0: it is furnished; 1: it could not be, and
- * standard error says why.
+ * standard error has the reason.
  */
 
 static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -55,10 +55,10 @@ static final class Administrator extends Authenticator {
     }
 }
 
-/** One VM in so many stays down, to be started by whoever tries. */
+/** One VM of this number stays down, for users to start. */
 static final int ONE_SPARE_IN = 10;
 
-/** Hosts that it takes for one to be silent: the others have room for what is done first. */
+/** Least number of hosts for a silent one: the others have room for the first actions of a user. */
 static final int HOSTS_FOR_TROUBLE = 4;
 
 /** Longer than stillwater.host-policy.slow-answer. */
@@ -73,7 +73,7 @@ static final String NETWORK = "ovirtmgmt";
 static final String POOL = "5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01";
 static final String DOMAIN = "0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a";
 
-/** What VMs are for: a name, MiB of memory, CPUs, whether they are highly available, their tags. */
+/** A purpose of VMs: a name, MiB of memory, CPUs, whether they are highly available, their tags. */
 record Kind(String name, int mebibytes, int cpus, boolean available, List<String> tags) {}
 
 static final List<Kind> KINDS =
@@ -263,8 +263,8 @@ void start(URI engine, List<Vm> wanted) {
 }
 
 /**
- * Starts those that ended with their hosts: the engine knows that only when the hosts report, and what it knew before
- * was "up". A VM that a user has stopped meanwhile did not end with an error.
+ * Starts those that ended with their hosts: the engine shows them as up until the hosts report.
+ * A VM that a user has stopped meanwhile did not end with an error.
  */
 void startLost(URI engine, List<Vm> wanted) {
     var tried = new HashSet<String>();
@@ -299,7 +299,7 @@ List<String> lost(URI engine) {
             .collect(Collectors.toCollection(ArrayList::new));
 }
 
-/** A user of each role but the administrator's, who is there. */
+/** A user of each role but administrator: that user exists already. */
 void users(URI engine, String password) {
     var known = ok(get(engine, "/api/v1/users"));
     for (var role : List.of("operator", "reader")) {

@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * The class loader of javac's plugins that the launcher gives to Maven. Maven compiles all modules in
  * one process, and javac would load Error Prone and NullAway anew for each of them, so that every
- * compilation would run them cold. This loader keeps what was loaded from the same jars.
+ * compilation would run them cold. This loader keeps the classes of the same jars.
  *
  * <p>javac finds it by its option {@code -XDprocloader}, which the POM sets, and uses its own loader
  * where this class is missing. Any thread may make one.

@@ -20,14 +20,14 @@ import java.util.concurrent.TimeUnit;
 
 /*
  * Trains the engine's JVM for fast starts (JEP 483, 514 and 515): starts the engine on an empty
- * database, with simulated hosts if their program is given, asks what a console and a client ask
- * first, and stops it. The JVM then writes an archive of loaded classes and of the profiles of hot
+ * database, with simulated hosts if their program is given, sends the first requests of a console and a
+ * client, and stops it. The JVM then writes an archive of loaded classes and of the profiles of hot
  * methods. A JVM of another build, or an engine of another build, ignores it.
  *
  * Runs from source, java Training.java ARCHIVE DELAY_SECONDS PID ENGINE_JAR FAKE_FOLDER JVM_OPTION…
  * (FAKE_FOLDER may be empty): it needs the same JDK as the engine and nothing else. It ends early
  * when the process PID is gone, which is the launcher's. Exit code 0: the archive is there; 1: it is not, and
- * standard error says why.
+ * standard error has the reason.
  */
 
 static final int HOSTS = 2;
