@@ -178,7 +178,7 @@ class ConfigurationHistoryIT {
     }
 
     @Test
-    void whoMayChangeADefinitionNeedNotWriteHistoryAndCannot() throws SQLException {
+    void aRoleThatChangesDefinitionsCannotWriteHistory() throws SQLException {
         String host = Samples.host(1).toString();
         try (Connection connection = server.connectAs("stillwater_monitoring");
                 Statement statement = connection.createStatement()) {
@@ -229,7 +229,7 @@ class ConfigurationHistoryIT {
     }
 
     @Test
-    void whatIsDefinedNowIsTheOpenVersion() throws SQLException {
+    void thePresentDefinitionIsTheOpenVersion() throws SQLException {
         add(1, "a");
         server.execute(
                 "INSERT INTO vm_interface (id, vm_guid, name, mac_addr, speed) VALUES"
@@ -296,7 +296,7 @@ class ConfigurationHistoryIT {
     }
 
     @Test
-    void aDataWarehouseReadsWhatIsNewSinceItLastRead() throws SQLException {
+    void aDataWarehouseReadsChangesSinceItsLastRead() throws SQLException {
         Map<String, String> views =
                 Map.of(
                         "dwh_datacenter_configuration_history_view",

@@ -197,7 +197,7 @@ class JdbcAuditStoreIT extends AuditStoreContract {
     }
 
     @Test
-    void maintenanceCannotBeUsedToDropWhatIsYoungOrToMakeTablesWithoutEnd() {
+    void maintenanceDropsNoYoungEntriesAndMakesFewTables() {
         assertThatExceptionOfType(StoreUnavailable.class)
                 .isThrownBy(() -> maintain(Duration.ofHours(23)))
                 .withMessageContaining("last day");

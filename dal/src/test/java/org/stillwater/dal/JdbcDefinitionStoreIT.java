@@ -79,7 +79,7 @@ class JdbcDefinitionStoreIT extends DefinitionStoreContract {
     }
 
     @Test
-    void whatIsNotThereCannotBeReferredTo() throws StoreUnavailable {
+    void missingRowsCannotBeReferredTo() throws StoreUnavailable {
         ClusterId unknown = new ClusterId(new UUID(0, 99));
         AffinityGroup group = new AffinityGroup(new UUID(6, 6), "g", unknown, true, true, Set.of());
         assertThat(definitions().save(group)).isEqualTo(Saved.UNKNOWN);

@@ -147,7 +147,7 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
     }
 
     @Test
-    void whatIsTooOldGoesWithItsPartition() throws Exception {
+    void oldHistoryGoesWithItsPartition() throws Exception {
         HistoryStore history = newHistory();
         Instant now = Instant.now().truncatedTo(ChronoUnit.HOURS);
         Retention days = new Retention(Duration.ofDays(9), DEFAULT.hours(), DEFAULT.days());
@@ -196,7 +196,7 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
 
     /** As while the disk is too full: the recorder asks for the oldest interval that waits. */
     @Test
-    void whatIsTooOldGoesAlthoughAnIntervalWaits() throws Exception {
+    void oldHistoryGoesWhileAnIntervalWaits() throws Exception {
         HistoryStore history = newHistory();
         Instant now = Instant.now().truncatedTo(ChronoUnit.HOURS);
         Retention days = new Retention(Duration.ofDays(9), DEFAULT.hours(), DEFAULT.days());
@@ -238,7 +238,7 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
 
     /** An engine whose clock is ahead makes partitions there; only the server's clock drops any. */
     @Test
-    void theServersClockDecidesWhatIsTooOld() throws Exception {
+    void theServersClockDecidesAboutRetention() throws Exception {
         HistoryStore history = newHistory();
         Instant now = Instant.now();
         history.maintain(now, now, DEFAULT);
@@ -438,7 +438,7 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
     }
 
     @Test
-    void theDenseViewShowsWhatIsRead() throws Exception {
+    void theDenseViewEqualsTheRead() throws Exception {
         HistoryStore history = newHistory();
         history.maintain(START, START.plus(3, ChronoUnit.HOURS), LONG);
         float[] row = new float[HistoryMetric.of(Subject.VM).size()];

@@ -114,7 +114,7 @@ class JdbcOperationStoreIT extends OperationStoreContract {
     }
 
     @Test
-    void whatSomebodyAskedForBeginsByOneStatement() throws StoreUnavailable {
+    void aRequestedOperationBeginsByOneStatement() throws StoreUnavailable {
         long before = sent();
         database.operations().begin(List.of(Begun.of(operation(Samples.vm(1), 1))));
         assertThat(sent() - before).isEqualTo(1);
@@ -155,7 +155,7 @@ class JdbcOperationStoreIT extends OperationStoreContract {
     }
 
     @Test
-    void whoBeginsAgainWhileTheLostTransactionStillRunsIsToldTheTruth() throws Exception {
+    void aRepeatedBeginWaitsForTheLostTransaction() throws Exception {
         Begun begun = withWork(1).getFirst();
         try (Connection lost = server.connect();
                 Statement statement = lost.createStatement()) {
@@ -231,7 +231,7 @@ class JdbcOperationStoreIT extends OperationStoreContract {
     }
 
     @Test
-    void whatIsAskedOftenIsFoundByAnIndex() throws SQLException {
+    void frequentQueriesUseAnIndex() throws SQLException {
         server.execute(
                 """
                 INSERT INTO operation (operation_id, kind, vm_guid, requested_by, correlation, batch_id, parameters,

@@ -52,7 +52,7 @@ class JdbcUserStoreIT extends UserStoreContract {
     }
 
     @Test
-    void aGrantIsHeldOnceWhateverItsScope() throws Exception {
+    void aGrantOfAnyScopeIsHeldOnce() throws Exception {
         emptyUsers();
         UUID user = new UUID(7, 7);
         UUID other = new UUID(7, 8);

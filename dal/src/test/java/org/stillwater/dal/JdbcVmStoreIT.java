@@ -187,7 +187,7 @@ class JdbcVmStoreIT extends VmStoreContract {
     }
 
     @Test
-    void aPlacementOnAHostThatIsGoneIsRefusedAloneAndNotForEver() {
+    void aPlacementOnARemovedHostIsRefusedAloneUntilItChanges() {
         addVms(2);
         List<StoredVm> vms = load();
         List<VmChange> changes =
@@ -275,7 +275,7 @@ class JdbcVmStoreIT extends VmStoreContract {
     }
 
     @Test
-    void loadingTakesThreeStatementsWhateverTheNumberOfVms() {
+    void loadingAnyNumberOfVmsTakesThreeStatements() {
         addVms(50);
         long before = database.statements().statements(SqlStage.LOAD);
         assertThat(load()).hasSize(50);

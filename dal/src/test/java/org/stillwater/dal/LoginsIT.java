@@ -64,7 +64,7 @@ class LoginsIT {
     }
 
     @Test
-    void whereTheSchemaIsCurrentNobodyNeedsToBeAbleToMigrate() throws Exception {
+    void aCurrentSchemaNeedsNoRightToMigrate() throws Exception {
         try (TestDatabase server = TestDatabase.migrated();
                 Database engine = Database.open(workerAlone(server))) {
             assertThat(engine.hosts().loadAll()).isEmpty();
@@ -118,7 +118,7 @@ class LoginsIT {
     }
 
     @Test
-    void anOwnerWhoCannotLogInIsNamed() {
+    void anOwnerWithoutLoginIsNamed() {
         try (TestDatabase server = TestDatabase.migrated()) {
             DatabaseSettings settings =
                     workerAlone(server).migratedBy(new Login("nobody_of_this_name", "secret"));

@@ -91,7 +91,7 @@ class ParametersJsonTest {
     }
 
     @Test
-    void whatIsUnknownIsRefused() {
+    void unknownParametersAreRefused() {
         for (String text :
                 new String[] {
                     "{\"kind\":\"dance\"}",

@@ -424,7 +424,7 @@ class RolesIT {
     }
 
     @Test
-    void theEngineIsNoSuperuserWhateverItDoesWithItsSession() throws Exception {
+    void theEngineIsNoSuperuserInAnySession() throws Exception {
         try (Database engine = database.open();
                 Connection connection = engine.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {

@@ -308,7 +308,7 @@ class SchemaIT {
     }
 
     @Test
-    void openWorkIsFoundWithoutReadingWhatIsDone() throws SQLException {
+    void openWorkIsFoundWithoutReadingDoneWork() throws SQLException {
         database.execute(
                 """
                 INSERT INTO pending_work (vm_guid, kind, run_generation, why, created_at, taken_over_at, taken_over_by)
@@ -373,7 +373,7 @@ class SchemaIT {
     }
 
     @Test
-    void anOwnerWhoMayNotMakeRolesGetsAWorkingEngineToo() throws Exception {
+    void anOwnerWithoutTheRightToMakeRolesGetsAWorkingEngine() throws Exception {
         try (TestDatabase own = TestDatabase.empty()) {
             String name = own.jdbcUrl().replaceAll("^.*/([a-z0-9_]+).*$", "$1");
             String owner = name + "_owner";

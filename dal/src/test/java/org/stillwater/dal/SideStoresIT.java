@@ -276,7 +276,7 @@ class SideStoresIT {
         }
 
         @Test
-        void aDumpIsAHandfulOfStatementsWhateverItsSize() {
+        void aDumpOfAnySizeIsAHandfulOfStatements() {
             List<VmId> vms = LongStream.range(0, 300).mapToObj(Samples::vm).sorted().toList();
             StatisticsStore store = emptyStatistics(vms);
             long statements = database.statements().statements(SqlStage.DWH);
@@ -549,7 +549,7 @@ class SideStoresIT {
         }
 
         @Test
-        void anAbsentDatabaseIsToldAndNothingIsLost() {
+        void anAbsentDatabaseIsReportedAndNothingIsLost() {
             VmId vm = Samples.vm(1);
             StatisticsStore store = emptyStatistics(List.of(vm));
             server.allowConnections(false);

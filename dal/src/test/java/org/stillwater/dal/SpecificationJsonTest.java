@@ -29,7 +29,7 @@ class SpecificationJsonTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void whatIsWrittenIsRead(long seed) throws SQLDataException {
+    void aWrittenSpecificationIsReadBack(long seed) throws SQLDataException {
         VmSpecification specification = Specifications.any(seed);
         assertThat(SpecificationJson.read(SpecificationJson.write(specification)))
                 .as("seed %d", seed)
@@ -44,7 +44,7 @@ class SpecificationJsonTest {
 
     /** Such a text is in databases: it must be read for ever. */
     @Test
-    void whatIsUnknownIsIgnoredAndWhatIsMissingIsEmpty() throws SQLDataException {
+    void unknownMembersAreIgnoredAndMissingOnesAreEmpty() throws SQLDataException {
         String text =
                 """
                 {"cpu":{"kind":"cluster","later":1},"firmware":"BIOS","boot":["DISK"],"video":"VGA","balloon":true,

@@ -108,7 +108,7 @@ class StateAndWorkIT {
     }
 
     @Test
-    void aCrashAfterTheCommitLeavesBothAndTheSecondAttemptIsToldOfTheWork() throws Exception {
+    void aCrashAfterTheCommitLeavesBothAndTheSecondAttemptGetsTheWork() throws Exception {
         running(VM);
         VmChange failed = failed(VM);
         VmStore losing =

@@ -378,7 +378,7 @@ class ViewPlansIT {
     /** As the driver prepares it, with a plan for these values and with one for any. */
     @ParameterizedTest(name = "{0}, {1}")
     @MethodSource("removals")
-    void whatIsRemovedIsLookedForByKey(
+    void removedRowsAreSearchedByKey(
             String table, String plans, String types, String owners, String named)
             throws SQLException {
         String sql = JdbcStatisticsStore.removals().get(table);

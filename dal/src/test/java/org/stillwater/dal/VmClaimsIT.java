@@ -81,7 +81,7 @@ class VmClaimsIT {
     }
 
     @Test
-    void ofTwoAtTheSameTimeOneHasTheName() throws Exception {
+    void oneOfTwoConcurrentClaimsGetsTheName() throws Exception {
         try (TestDatabase server = TestDatabase.migrated();
                 Database database = server.open();
                 ExecutorService both = Executors.newFixedThreadPool(2)) {

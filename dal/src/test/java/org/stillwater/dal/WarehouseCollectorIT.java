@@ -426,7 +426,7 @@ class WarehouseCollectorIT {
                 "vm_interface_id dwh_vm_interface_history_view vm_interface_id"
                         + " dwh_vm_interface_configuration_history_view"
             })
-    void whatIsCollectedIsFoundAgain(String both) throws SQLException {
+    void collectedRowsAreFoundAgain(String both) throws SQLException {
         String[] part = both.split(" ");
         List<String> collected = list("SELECT DISTINCT %s FROM %s".formatted(part[0], part[1]));
         assertThat(collected).isNotEmpty();
@@ -434,7 +434,7 @@ class WarehouseCollectorIT {
     }
 
     @Test
-    void whatWasCollectedIsReadAgainOnlyWhenItChanges() throws Exception {
+    void collectedRowsAreReadAgainOnlyAfterAChange() throws Exception {
         UUID disk = new UUID(7, 33);
         fleet.addHost(3);
         fleet.report(3, WarehouseFleet.card(10_000));

@@ -344,7 +344,7 @@ class AccessMatrixIT {
     }
 
     @Test
-    void aPageOfAnotherOriginChangesNothingWhateverItsCredentials() throws Exception {
+    void aPageOfAnotherOriginChangesNothingWithAnyCredentials() throws Exception {
         Map<String, String> wrong = new ConcurrentSkipListMap<>();
         List<Runnable> questions = new ArrayList<>();
         Map<String, Map<String, String>> everybody = credentials();
@@ -563,7 +563,7 @@ class AccessMatrixIT {
     }
 
     @Test
-    void whoReadsNotEverythingSeesNothingOfTheWhole() {
+    void aReaderOfOneObjectSeesNothingElse() {
         for (String name : List.of("reader-of-a-cluster", "operator-of-a-vm")) {
             HttpResponse<String> events =
                     send("GET", "/api/v1/events", null, basic(name, PASSWORD));

@@ -65,7 +65,7 @@ class AdmissionIT {
     }
 
     @Test
-    void anAddressThatGuessesIsSlowedAndNobodyElseIs() {
+    void onlyAGuessingAddressIsSlowed() {
         try (TestDatabase database = TestDatabase.migrated();
                 RunningEngine engine =
                         RunningEngine.start(
@@ -189,7 +189,7 @@ class AdmissionIT {
     }
 
     @Test
-    void whatIsNoLoginForOthersIsSaidAsOAuthSaysIt() {
+    void unsupportedOAuthRequestsGetAnOAuthError() {
         try (TestDatabase database = TestDatabase.migrated();
                 RunningEngine engine =
                         RunningEngine.start(

@@ -248,7 +248,7 @@ class AlertsIT {
     }
 
     @Test
-    void aReaderOfOneVmIsToldOfItsAlertsOnly() throws Exception {
+    void aReaderOfOneVmSeesItsAlertsOnly() throws Exception {
         String rule = fired("Both", 20, mine, hidden);
         String group = fired("Group", 1, mine, hidden);
         String asEve = basic("eve", PASSWORD);

@@ -257,7 +257,7 @@ class ApiIT {
     }
 
     @Test
-    void aReaderThatNamesTheEngineIsToldOfItEverySecond() throws Exception {
+    void aSubscriberOfTheEngineGetsAReadingEverySecond() throws Exception {
         try (Stream stream = engine.stream("?entity=engine")) {
             Event first = stream.next("engine");
             assertThat(first.id()).isNull();

@@ -313,7 +313,7 @@ class BenchmarksIT {
     }
 
     @Test
-    void whatIsNoReportIsRefusedByName() {
+    void wrongReportsAreRefusedByName() {
         Instant now = engine.bean(EngineClock.class).now();
         String vm = "\"vm\": \"" + mine + "\"";
         String fine = cell("random-read", 65_536, 100);

@@ -121,7 +121,7 @@ class BlockedReadersIT {
 
     @ParameterizedTest
     @EnumSource(Way.class)
-    void whoTakesNothingIsEndedAndKeepsNobodyWaiting(Way way) throws Exception {
+    void aBlockedReaderIsEndedAndDelaysNoOther(Way way) throws Exception {
         SimulatedVm vm = fleet.world().vms().getFirst();
         List<Socket> blocked = new ArrayList<>();
         try (Stream other = engine.stream("?entity=vm&vm=" + vm.id())) {

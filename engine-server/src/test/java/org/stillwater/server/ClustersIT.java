@@ -91,7 +91,7 @@ class ClustersIT {
     }
 
     @Test
-    void aClusterIsToldAsItWasSentAndCanBeSentBack() {
+    void aClusterIsReturnedAsSentAndCanBeSentBack() {
         JsonNode dataCentre = created(DATA_CENTRES, "{\"name\": \"north\"}");
         JsonNode cluster =
                 created(
@@ -161,13 +161,13 @@ class ClustersIT {
                 "{\"name\": \"x\", \"memory\": {\"mostUsedPercent\": 101}}| 0 to 100 %, not 101",
                 "{\"name\": | The body is not the JSON object"
             })
-    void whatIsWrongWithAClusterIsSaid(String body, String detail) {
+    void aRefusalNamesTheMistakeInACluster(String body, String detail) {
         assertProblem(engine.post(CLUSTERS, body), 400, detail);
         assertProblem(engine.put(CLUSTERS + "/" + ClusterId.DEFAULT, body), 400, detail);
     }
 
     @Test
-    void whatChangedOfClustersIsToldAfterARevision() {
+    void clusterChangesAreListedSinceARevision() {
         long before = engine.json(CLUSTERS).path("revision").asLong();
         String id =
                 created(CLUSTERS, "{\"name\":\"passing\",\"description\":\"a\"}")

@@ -235,7 +235,7 @@ class CommandEdgesIT extends ActingOnVms {
     }
 
     @Test
-    void ofWhatIsAskedTwiceAtOnceOneIsRefused() throws Exception {
+    void secondOperationGetsConflict() throws Exception {
         List<HttpResponse<String>> starts = atOnce(8, () -> engine.post(path(11) + "/start"));
         assertThat(starts).filteredOn(answer -> answer.statusCode() == 202).hasSize(1);
         starts.stream()
@@ -293,7 +293,7 @@ class CommandEdgesIT extends ActingOnVms {
     }
 
     @Test
-    void tooMuchAtOnceAndASilentDatabaseAreToldAsSuch() {
+    void overloadAndASilentDatabaseHaveTheirOwnProblems() {
         with("--stillwater.commands.most-open=3");
         JsonNode begun = json(batch("start", 20, 30));
         assertThat(begun.path("accepted").asInt()).isEqualTo(3);

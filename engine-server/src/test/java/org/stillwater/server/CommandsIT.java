@@ -291,7 +291,7 @@ class CommandsIT extends ActingOnVms {
     }
 
     @Test
-    void whatCannotBeDoneIsToldAndLeavesNothingHalfDone() {
+    void aRefusedRequestIsReportedAndChangesNothing() {
         String vm = path(43);
         assertProblem(engine.post("/api/v1/vms/" + NOBODY + "/start"), 404, NOBODY);
         assertProblem(engine.post("/api/v1/vms/nobody/start"), 404, "There is no VM nobody.");
@@ -352,7 +352,7 @@ class CommandsIT extends ActingOnVms {
     }
 
     @Test
-    void whoeverAsksIsAnsweredUnderTheirName() {
+    void operationsHaveTheNameOfTheCaller() {
         HttpResponse<String> answer =
                 engine.send(
                         HttpRequest.newBuilder(URI.create(engine.address() + path(44) + "/start"))

@@ -116,7 +116,7 @@ class ConnectionLimitsIT {
 
     /** The answer comes at once; what is left of the body is read only to find the next request. */
     @Test
-    void aBodyThatNobodyNeedsHasToComeInTimeToo() throws Exception {
+    void anUnneededBodyHasATimeLimitToo() throws Exception {
         try (Socket socket = from(7)) {
             send(
                     socket,

@@ -657,7 +657,7 @@ class ConsoleIT {
     }
 
     @Test
-    void anEndedLoginIsAskedForAndTheUserGoesOn() {
+    void anEndedLoginIsRequestedAgainAndTheUserContinues() {
         logIn();
         search("web-3 status:down");
         awaitMatches("11 of " + ALL + " VMs");

@@ -254,7 +254,7 @@ class GrantsIT {
     }
 
     @Test
-    void whatIsGoneIsUnknownToThoseWhoReadNotEverything() {
+    void removedObjectsAreUnknownToLimitedReaders() {
         String gone = defined("gone", cluster);
         removed(gone);
         String path = "/api/v1/vms/" + gone + "/configurations";
@@ -708,7 +708,7 @@ class GrantsIT {
     }
 
     @Test
-    void whoeverMaySeeSomethingElseDoesNotGoOnFromWhatWasSeen() throws Exception {
+    void changedGrantsInvalidateARevision() throws Exception {
         String id = user("changing", grant("operator", "vm", mine));
         String authorization = basic("changing", PASSWORD);
         long seen = json(get("changing", "/api/v1/vms")).path("revision").asLong();
@@ -917,7 +917,7 @@ class GrantsIT {
     }
 
     @Test
-    void whatWasGrantedOnWhatIsGoneIsGone() {
+    void grantsEndWithTheirObjects() {
         String vm = defined("short-lived", cluster);
         String empty =
                 json(admin("POST", "/api/v1/clusters", "{\"name\":\"empty\"}"))

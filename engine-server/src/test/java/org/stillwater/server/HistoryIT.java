@@ -93,7 +93,7 @@ class HistoryIT {
     }
 
     @Test
-    void whatIsOlderThanMemoryIsReadFromTheDatabase() {
+    void olderHistoryIsReadFromTheDatabase() {
         JsonNode answer =
                 engine.json("/api/v1/vms/%s/history?metric=usageCpuPercent".formatted(vm));
 
@@ -171,7 +171,7 @@ class HistoryIT {
     }
 
     @Test
-    void whoIsNotKnownIsNotFound() {
+    void anUnknownObjectIsNotFound() {
         String nobody = "00000000-0000-0000-0000-000000000000";
         assertThat(engine.get("/api/v1/vms/" + nobody + "/history").statusCode()).isEqualTo(404);
         assertThat(engine.get("/api/v1/hosts/" + nobody + "/history").statusCode()).isEqualTo(404);

@@ -51,7 +51,7 @@ class HostTroubleIT {
     }
 
     @Test
-    void aCardThatLosesItsLinkIsToldOfWhenItGoesAndWhenItIsBack() {
+    void theLossAndReturnOfALinkAreReported() {
         host.setLink(CARD, false);
         awaitEvents(AuditEvent.HOST_BOND_SLAVE_STATE_DOWN, 1);
         assertThat(numbers().nics().get(CARD).up()).isFalse();
@@ -67,7 +67,7 @@ class HostTroubleIT {
     }
 
     @Test
-    void aFullSwapSpaceIsToldOfOnceAndIsShownEmptyAgain() {
+    void aFullSwapSpaceIsReportedOnceAndShownEmptyAgain() {
         long free = numbers().memory().swapFreeMebibytes();
         host.fillSwap(99);
         awaitEvents(AuditEvent.VDS_HIGH_SWAP_USE, 1);
@@ -85,7 +85,7 @@ class HostTroubleIT {
     }
 
     @Test
-    void aFullFileSystemIsToldOfWithItsPath() {
+    void aFullFileSystemIsReportedWithItsPath() {
         Long free = numbers().localDisksFreeMebibytes().get(LOGS);
         host.leaveOnDisk(LOGS, 50);
         awaitEvents(AuditEvent.VDS_LOW_DISK_SPACE_ERROR, 1);

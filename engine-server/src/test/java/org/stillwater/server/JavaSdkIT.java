@@ -378,7 +378,7 @@ class JavaSdkIT {
     }
 
     @Test
-    void anEventOfAnotherProgramIsTold() {
+    void anEventOfAnotherProgramIsListed() {
         Event told =
                 system.eventsService()
                         .add()
@@ -398,7 +398,7 @@ class JavaSdkIT {
     }
 
     @Test
-    void whatIsNotThereIs404() {
+    void missingObjectsGet404() {
         refused(404, () -> vms().vmService(NOBODY).get().send());
         refused(404, () -> vms().vmService(NOBODY).start().send());
         refused(400, () -> vms().list().follow("no_such_link").send());

@@ -132,7 +132,7 @@ class KilledEngineIT {
     }
 
     @Test
-    void whatWasUnderWayComesToItsEndInTheNextLife() throws Exception {
+    void openOperationsEndAfterARestart() throws Exception {
         String first = batch("start", 0, 12);
         assertThat(carriers()).isGreaterThan(Runtime.getRuntime().availableProcessors());
         await("the first starts", () -> hasEnded("/api/v1/batches/" + first, "batch"));

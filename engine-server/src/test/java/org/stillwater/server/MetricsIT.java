@@ -305,7 +305,7 @@ class MetricsIT {
     }
 
     @Test
-    void openMetricsIsSpokenToThoseWhoAskForIt() {
+    void openMetricsIsServedOnRequest() {
         for (String path : List.of("/metrics/vms", "/metrics/hosts")) {
             HttpResponse<String> answer =
                     engine.send(

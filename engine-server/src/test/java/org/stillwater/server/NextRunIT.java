@@ -84,7 +84,7 @@ class NextRunIT extends ActingOnVms {
     }
 
     @Test
-    void whatIsChangedWhileItRunsIsForTheNextRun() {
+    void changesOfARunningVmApplyToTheNextRun() {
         HttpResponse<String> changed =
                 engine.put(
                         VM + JSON + "&next_run=true",

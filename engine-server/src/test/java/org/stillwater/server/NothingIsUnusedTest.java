@@ -197,7 +197,7 @@ class NothingIsUnusedTest {
     }
 
     @Test
-    void whatIsReadAsAPropertyIsReallyReadSo() {
+    void propertiesAreReallyRead() {
         Set<String> conditions = new TreeSet<>();
         for (JavaClass each : classes) {
             each.tryGetAnnotationOfType(ConditionalOnProperty.class)

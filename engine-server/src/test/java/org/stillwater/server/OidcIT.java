@@ -163,7 +163,7 @@ class OidcIT {
 
     @Test
     @Order(2)
-    void somebodyLogsInAtTheProviderWithTheRolesOfThere() throws Exception {
+    void aUserLogsInWithTheProvidersRoles() throws Exception {
         issuer.person = new Person("ada", List.of("watchers", "something-else"));
         Browser browser = new Browser();
         assertThat(browser.get("/").statusCode()).isEqualTo(302);
@@ -189,7 +189,7 @@ class OidcIT {
 
     @Test
     @Order(3)
-    void somebodyWithoutARoleHereIsNotLetIn() throws Exception {
+    void aUserWithoutARoleIsRefused() throws Exception {
         for (Object roles : new Object[] {List.of(), List.of("strangers"), "strangers"}) {
             issuer.person = new Person("eve", roles);
             Browser browser = new Browser();

@@ -154,7 +154,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void whoDoesNotWaitIsToldWhereToAsk() {
+    void anAsynchronousActionHasALinkToItsState() {
         String vm = id("name=defined1");
         JsonNode later = read(json("vms/" + vm + "/start", "{\"async\":\"true\"}"), 202);
         assertThat(later.path("async").asString()).isEqualTo("true");
@@ -246,7 +246,7 @@ class OvirtActionsIT {
                 "PUT    | hosts/HOST/nics/NOBODY          | 404",
                 "PUT    | hosts/HOST/statistics           | 405",
             })
-    void whatCannotBeDoneIsToldSo(String method, String path, int status) {
+    void impossibleActionsAreRefusedWithAReason(String method, String path, int status) {
         String host = get("hosts?max=1").path("host").path(0).path("id").asString();
         String real =
                 path.replace("NOBODY", NOBODY)
@@ -317,7 +317,7 @@ class OvirtActionsIT {
                 "POST | vms/VM/stop  |"
                         + " <action><grace_period><expiry>1</expiry></grace_period></action>"
             })
-    void whatIsMeantForSomethingElseIsRefused(String method, String path, String body) {
+    void bodiesOfOtherRequestsAreRefused(String method, String path, String body) {
         String vm = id("name=defined3");
         String type = body.startsWith("<") ? "application/xml" : "application/json";
         HttpResponse<String> answer =
@@ -356,7 +356,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void eventsOfWhatWasAskedForAreFoundByWhatItsCallerCallsIt() {
+    void eventsAreFoundByTheCallersCorrelationId() {
         HttpResponse<String> added =
                 json("vms", "{\"name\":\"called\"}", "Correlation-Id", "call-1");
         assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
@@ -487,7 +487,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void whyAVmWasStoppedIsToldUntilItRunsAgain() {
+    void theStopReasonIsShownUntilTheNextRun() {
         String vm = id("name=defined2");
         for (String action : List.of("stop", "shutdown")) {
             assertThat(xml("vms/" + vm + "/start", "<action/>").statusCode()).isEqualTo(200);
@@ -512,7 +512,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void whatSwitchesAHostIsToldWithoutItsSecrets() {
+    void fenceAgentsAreShownWithoutSecrets() {
         JsonNode hosts = get("hosts").path("host");
         String host = hosts.path(hosts.size() - 1).path("id").asString();
         assertThat(get("hosts/" + host + "/fenceagents").isEmpty()).isTrue();
@@ -887,7 +887,7 @@ class OvirtActionsIT {
 
     /** Clients read an entity, change one element, and write all of it. */
     @Test
-    void whatIsReadCanBeWrittenBack() {
+    void readEntitiesCanBeWrittenBack() {
         String pool =
                 "vmpools/"
                         + read(json("vmpools", "{\"name\":\"round??s\",\"size\":\"1\"}"), 201)
@@ -1389,7 +1389,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void whoUsesAMethodThatIsNotForThePathIsToldWhichAre() {
+    void aWrongMethodGetsTheAllowedOnes() {
         String vm = id("status=up");
         Map<String, String> allowed =
                 Map.of(
@@ -1414,7 +1414,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void anEventOfAnotherProgramIsTold() {
+    void anEventOfAnotherProgramIsListed() {
         JsonNode event =
                 read(
                         json(
@@ -1429,7 +1429,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void anEventOfAnotherProgramIsAboutWhateverItSays() {
+    void anEventOfAnotherProgramNamesItsObject() {
         Map<String, String> subjects =
                 Map.of(
                         "cluster", "clusters",
@@ -1499,7 +1499,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void whoAddsOrChangesAVmIsAnsweredWithWhatWasKept() {
+    void addingOrChangingAVmReturnsTheStoredVm() {
         JsonNode vm =
                 read(
                         json(
@@ -1885,7 +1885,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void anAsteriskIsNotWhatIsNotThere() {
+    void anAsteriskDoesNotMatchMissingObjects() {
         assertThat(send("GET", "vms/" + NOBODY, "", "If-None-Match", "*").statusCode())
                 .isEqualTo(404);
         assertThat(send("GET", "nowhere", "", "If-None-Match", "*").statusCode()).isEqualTo(404);

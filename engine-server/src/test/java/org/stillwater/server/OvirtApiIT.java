@@ -197,7 +197,7 @@ class OvirtApiIT extends OvirtContract {
 
     /** Definitions are read behind the scenes: who asks finds them soon, and never waits. */
     @Test
-    void whatADefinitionSaysIsTold() {
+    void definitionsAreShownInFull() {
         String volume =
                 "{\"kind\":\"volume\",\"pool\":\"%s\",\"domain\":\"%s\",\"image\":\"%s\",\"volume\":\"%s\",\"block\":false}"
                         .formatted(uuid(1), uuid(2), uuid(3), uuid(4));
@@ -233,7 +233,7 @@ class OvirtApiIT extends OvirtContract {
     }
 
     @Test
-    void newNumbersAreToldAgain() {
+    void newNumbersAreSentAgain() {
         String numbers = header(get("/vms?follow=statistics"), "ETag");
         fleet.world().advance(Duration.ofSeconds(15));
         engine.pollAll();
@@ -243,7 +243,7 @@ class OvirtApiIT extends OvirtContract {
     }
 
     @Test
-    void answersAreCompressedForWhoeverWantsIt() throws IOException {
+    void answersAreCompressedOnRequest() throws IOException {
         HttpResponse<byte[]> plain = get("/vms");
         HttpResponse<byte[]> small = get("/vms", "Accept-Encoding", "gzip");
         assertThat(header(small, "Content-Encoding")).isEqualTo("gzip");

@@ -78,7 +78,7 @@ abstract class OvirtContract {
     }
 
     @Test
-    void vmsAndHostsAreTold() {
+    void vmsAndHostsAreListed() {
         JsonNode vms = json("/vms?follow=statistics,nics,disk_attachments.disk");
         assertThat(vms.path("vm").size()).isGreaterThanOrEqualTo(subject().vms());
         for (JsonNode vm : vms.path("vm")) {

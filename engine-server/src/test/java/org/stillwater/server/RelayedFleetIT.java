@@ -37,7 +37,7 @@ class RelayedFleetIT {
 
     @Test
     @DisplayName("the engine knows by relays what is so, and polls the hosts of a relay that died")
-    void knowsWhatIsSo() throws Exception {
+    void theEngineKnowsTheTruth() throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatedFleet fleet =
                         SimulatedFleet.start(folder, WorldSettings.of(31, HOSTS, VMS));

@@ -162,7 +162,7 @@ abstract class RestContract {
     }
 
     @Test
-    void whatVmsAndHostsAreDefinedAsIsToldByVersion() {
+    void definitionsAreListedByVersion() {
         JsonNode vm = aVm();
         JsonNode versions = json("/api/v1/vms/" + vm.path("id").asString() + "/configurations");
         assertThat(versions.path("items")).hasSize(1);
@@ -257,7 +257,7 @@ abstract class RestContract {
     }
 
     @Test
-    void statisticsAreToldInTheListWhenAskedFor() {
+    void statisticsAreInTheListOnRequest() {
         String query = "/api/v1/vms?statistics=true&limit=60";
         RunningEngine.await( // a poll may come between two reads
                 () -> {
@@ -394,7 +394,7 @@ abstract class RestContract {
         "/api/v1/work",
         "/api/v1/events"
     })
-    void whatIsKnownAlreadyIsNotToldAgain(String path) throws Exception {
+    void aMatchingEntityTagGets304(String path) throws Exception {
         HttpResponse<String> first = engine().get(path);
         String tag = first.headers().firstValue("ETag").orElseThrow();
         HttpResponse<String> again = conditional(path, tag);
@@ -485,7 +485,7 @@ abstract class RestContract {
     // ------------------------------------------------------------------------------- numbers
 
     @Test
-    void statisticsOfAllAreToldInThreeForms() {
+    void statisticsHaveThreeForms() {
         int vms = subject().vms();
         JsonNode json = json("/api/v1/statistics/vms?nics=true&disks=true");
         assertThat(json.path("items")).hasSize(vms);
@@ -545,7 +545,7 @@ abstract class RestContract {
     }
 
     @Test
-    void historyIsToldInSeries() {
+    void historyIsReturnedAsSeries() {
         JsonNode vm = aVm();
         JsonNode of =
                 json(
@@ -610,7 +610,7 @@ abstract class RestContract {
     }
 
     @Test
-    void whatWasBelievedIsToldWithItsRule() {
+    void beliefsAreListedWithTheirRules() {
         Change change = subject().change(1);
         change.make();
         JsonNode vm = json("/api/v1/vms/" + change.vm());

@@ -109,7 +109,7 @@ class SecretsIT {
     }
 
     @Test
-    void whatWasReadableIsEncryptedByTheFirstStartAndNeverShown() throws Exception {
+    void theFirstStartEncryptsPlainSecretsAndShowsNone() throws Exception {
         assertThat(stored()).doesNotContain(PASSWORD, COMMUNITY, "password_script");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys())))
                 .isEqualTo("rw-------");
@@ -284,7 +284,7 @@ class SecretsIT {
     }
 
     @Test
-    void withoutItsKeyTheEngineStartsAndSaysWhatIsMissing() throws Exception {
+    void withoutItsKeyTheEngineStartsAndNamesTheMissingFile() throws Exception {
         String key = lastLine();
         String name = engine.json("/api/v1/secrets").path("keys").get(0).asString();
         engine.close();

@@ -52,7 +52,7 @@ class SecurityIT {
     private static final String AS_ADMIN = basic(ADMIN, RunningEngine.PASSWORD);
 
     @Test
-    void nobodyGetsInWithoutCredentials() {
+    void requestsWithoutCredentialsAreRefused() {
         HttpResponse<String> answer = get("/api/v1/vms");
         assertThat(answer.statusCode()).isEqualTo(401);
         assertThat(answer.headers().firstValue("WWW-Authenticate").orElse(""))
@@ -83,7 +83,7 @@ class SecurityIT {
     }
 
     @Test
-    void healthIsForEverybody() {
+    void healthNeedsNoLogin() {
         assertThat(get("/actuator/health/liveness").statusCode()).isEqualTo(200);
         assertThat(get("/actuator/prometheus").statusCode()).isEqualTo(401);
     }
@@ -180,7 +180,7 @@ class SecurityIT {
     }
 
     @Test
-    void guessesFromElsewhereAndHereKeepNobodyOut() {
+    void guessesLockNoUserOut() {
         String id = user("grace", "[{\"role\":\"reader\"}]");
         for (int i = 0; i < 20; i++) {
             assertThat(
@@ -197,7 +197,7 @@ class SecurityIT {
     }
 
     @Test
-    void aUserWithoutGrantsMakesAFewTokensAndEndsNobodyElses() {
+    void aUserWithoutGrantsMakesFewTokensAndEndsNoOther() {
         String id = user("nil", "[]");
         String mine = json(ssoAnswer(SSO_ADMIN)).path("access_token").asString();
         String form = SSO_ADMIN.replace("admin", "nil").replaceAll("password=[^&]*$", "");
@@ -216,7 +216,7 @@ class SecurityIT {
     }
 
     @Test
-    void whoMustChangeThePasswordMayDoNothingElse() {
+    void beforeTheChangeOfThePasswordNothingElseIsAllowed() {
         String made =
                 asAdmin(
                                 "POST",
@@ -366,7 +366,7 @@ class SecurityIT {
     }
 
     @Test
-    void whatIsNoLoginIsToldAsLoginsAre() {
+    void wrongTokenRequestsFailInTheSameForm() {
         assertRefused(ssoAnswer(SSO_ADMIN + "&scope=ovirt-app-api"), 400, "invalid_request");
         assertRefused(
                 ssoAnswer(SSO_ADMIN.replace("=password&", "=authorization_code&")),
@@ -418,7 +418,7 @@ class SecurityIT {
     }
 
     @Test
-    void whatNoInterfaceAnswersIsToldInTheFormOfEach() {
+    void unknownPathsGetTheFormOfTheirInterface() {
         HttpResponse<String> xml = send("FOO", "/ovirt-engine/api/vms", null);
         assertThat(xml.statusCode()).isEqualTo(400);
         assertThat(xml.headers().firstValue("Content-Type").orElse(""))
@@ -720,7 +720,7 @@ class SecurityIT {
     }
 
     @Test
-    void oVirtsClientsAreToldOfDisabledUsersInWordsTheyKnow() {
+    void oVirtsClientsGetTheirOwnErrorForDisabledUsers() {
         String words = "user account is disabled or locked";
         String id = user("dora", "[]");
         String right = SSO_ADMIN.replace("admin", "dora").replaceAll("password=[^&]*$", "");
@@ -736,7 +736,7 @@ class SecurityIT {
     }
 
     @Test
-    void waysToLogInAreTold() {
+    void waysToLogInAreListed() {
         HttpResponse<String> ways = get("/login/options", "Accept", "text/html");
         assertThat(ways.statusCode()).isEqualTo(200);
         assertThat(ways.headers().firstValue("Content-Type").orElse(""))
@@ -746,7 +746,7 @@ class SecurityIT {
     }
 
     @Test
-    void anybodyLearnsWhichUsbDevicesConsolesPassOn() {
+    void theUsbFilterNeedsNoLogin() {
         HttpResponse<String> rules = get("/ovirt-engine/services/files/usbfilter.txt");
         assertThat(rules.statusCode()).isEqualTo(200);
         assertThat(rules.headers().firstValue("Content-Type").orElse("")).startsWith("text/plain");

@@ -600,7 +600,7 @@ class SlowReadersIT {
     @Test
     @DisplayName(
             "an event stream that falls behind is told everything anew, on the same connection")
-    void anEventStreamThatFallsBehindIsToldEverythingAnew() throws Exception {
+    void anEventStreamThatFallsBehindGetsASnapshot() throws Exception {
         double lagged = engine.count("stillwater.stream.lagged");
         Map<String, String> wanted = Map.of("entity", "vm");
         try (Events slow = new Events(wanted);
@@ -629,7 +629,7 @@ class SlowReadersIT {
     @ParameterizedTest
     @EnumSource
     @DisplayName("readers of one subscription share what is written, though one of them is slow")
-    void whatIsToldToManyIsWrittenOnce(Way way) throws Exception {
+    void sharedMessagesAreWrittenOnce(Way way) throws Exception {
         // Readers of an earlier test that are closing would have their changes written, too.
         RunningEngine.await(
                 () -> engine.gauge("stillwater.stream.subscribers") == 0,

@@ -25,7 +25,7 @@ class StartIT {
     private static final long MOST_STATEMENTS = 35;
 
     @Test
-    void memoryIsLoadedByTheSameStatementsWhateverTheNumberOfVms() throws Exception {
+    void memoryIsLoadedByTheSameStatementsForAnyNumberOfVms() throws Exception {
         // The first one in this JVM may make the administrator that later databases begin with.
         assertThat(statementsOfAStart(1)).isBetween(1L, MOST_STATEMENTS);
         assertThat(statementsOfAStart(600))

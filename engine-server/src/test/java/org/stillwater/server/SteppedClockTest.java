@@ -54,7 +54,7 @@ class SteppedClockTest {
     }
 
     @Test
-    void whatIsNoDurationLeavesTheClockWhereItIs() throws Exception {
+    void otherTextsThanDurationsDoNotMoveTheClock() throws Exception {
         Path file = Files.writeString(folder.resolve("offset"), "PT1H");
         EngineClock clock = new SteppedClock(machine, file);
         Files.writeString(file, "tomorrow");

@@ -242,7 +242,7 @@ abstract class StreamContract {
     }
 
     @Test
-    void aSocketIsToldEverythingThenEveryChangeInOrder() throws Exception {
+    void aSocketGetsASnapshotThenEveryChangeInOrder() throws Exception {
         try (SocketReader reader = reader("?entity=vm,host")) {
             Set<String> vms = new HashSet<>();
             JsonNode message = reader.next();
@@ -288,7 +288,7 @@ abstract class StreamContract {
     }
 
     @Test
-    void whatIsWantedMayBeSaidByAMessageAndChangedByAnother() throws Exception {
+    void messagesSetAndChangeASubscription() throws Exception {
         Change change = subject().change(6);
         try (SocketReader reader = reader("")) {
             reader.socket
@@ -318,7 +318,7 @@ abstract class StreamContract {
     }
 
     @Test
-    void newNumbersAreToldToThoseWhoAsk() throws Exception {
+    void numbersAreSentOnRequest() throws Exception {
         try (SocketReader reader =
                 reader("?entity=vm&statistics=true&fields=name,statistics.cpu")) {
             reader.next("snapshot-end");
@@ -337,7 +337,7 @@ abstract class StreamContract {
     }
 
     @Test
-    void whoAsksForSomeIsToldWhatComesAndGoesAndOfNothingElse() throws Exception {
+    void aFilteredSubscriptionGetsEntriesAndExitsOnly() throws Exception {
         String id = subject().vm(2);
         String vm = "/api/v1/vms/" + id;
         String from = engine().json(vm).path("hostId").asString();
@@ -405,7 +405,7 @@ abstract class StreamContract {
     }
 
     @Test
-    void whoNamesVmsIsToldOfHostsOnlyIfItNamesThemToo() throws Exception {
+    void aSubscriptionOfVmsGetsHostsOnlyOnRequest() throws Exception {
         String nobody = "vm=" + new UUID(0, 7);
         assertThat(hosts("?" + nobody)).isZero();
         assertThat(hosts("?entity=vm,host&" + nobody)).isEqualTo(subject().hosts());

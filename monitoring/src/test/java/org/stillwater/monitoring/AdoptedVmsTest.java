@@ -62,7 +62,7 @@ class AdoptedVmsTest {
     }
 
     @Test
-    void oneThatTheDatabaseRefusesCostsNoOtherAndIsTold() {
+    void aRefusedVmCostsNoOtherAndIsReported() {
         lab.vms.refuse(OTHER, "no room");
         int calls = lab.vms.calls();
         adopt(VM, OTHER);

@@ -194,7 +194,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void anAlertThatOutlastsItsSilenceIsToldAgain() throws Exception {
+    void anAlertThatOutlastsItsSilenceIsSentAgain() throws Exception {
         assertThat(monitor.save(silence(6))).isEqualTo(AlertMonitor.Change.DONE);
         firing();
         assertThat(monitor.isSilenced(told.getFirst())).isTrue();
@@ -206,7 +206,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void aReceiverIsToldOfAnAlertThatItHasAndThatIsSilencedAtARestart() throws Exception {
+    void aDeliveredAlertUnderASilenceIsRestored() throws Exception {
         firing();
         monitor.delivered("mail", Map.of(told.getFirst().id(), true));
         assertThat(monitor.save(silence(6))).isEqualTo(AlertMonitor.Change.DONE);

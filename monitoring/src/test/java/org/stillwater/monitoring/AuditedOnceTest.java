@@ -218,7 +218,7 @@ class AuditedOnceTest {
     }
 
     @Test
-    void aRestartTellsNothingAgainAndRemembersWhatWasTold() throws Exception {
+    void aRestartRepeatsNoEntriesAndRemembersEarlierOnes() throws Exception {
         upOnAlpha();
         lab.event(ALPHA, event -> paused(event, 200));
         lab.settle();
@@ -300,7 +300,7 @@ class AuditedOnceTest {
     }
 
     @Test
-    void everyVmOfALostHostIsToldOnce() throws Exception {
+    void everyVmOfALostHostIsAuditedOnce() throws Exception {
         lab.storedHosts(ALPHA, BETA)
                 .storedVm(VM, ALPHA, VmStatus.UP)
                 .storedVm(OTHER, ALPHA, VmStatus.UP)
@@ -327,7 +327,7 @@ class AuditedOnceTest {
     }
 
     @Test
-    void aVmThatWasTakenInIsToldOnce() throws Exception {
+    void anAdoptedVmIsAuditedOnce() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
         lab.answerDomains(ALPHA, "");

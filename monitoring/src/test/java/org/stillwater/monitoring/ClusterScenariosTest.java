@@ -508,7 +508,7 @@ class ClusterScenariosTest {
     }
 
     @Test
-    void aHostChangesItsClusterWhileNobodyWatchesIt() throws Exception {
+    void anUnwatchedHostChangesItsCluster() throws Exception {
         lab.clusters.put(blue(version("9.9")));
         lab.storedHosts(ALPHA).started().settle();
         HostDefinition there = in(BLUE, HostTraits.NONE);
@@ -552,7 +552,7 @@ class ClusterScenariosTest {
     }
 
     @Test
-    void whatIsSaidOfAHostIsKnownAtOnceAndItsConnectionStands() throws Exception {
+    void aChangedDefinitionAppliesAtOnceAndTheConnectionStays() throws Exception {
         lab.storedHosts(ALPHA).started().settle();
         ScriptedHost connection = lab.host(ALPHA);
         HostTraits said = new HostTraits(true, true, true, false, "");

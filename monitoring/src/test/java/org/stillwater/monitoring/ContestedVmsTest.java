@@ -235,7 +235,7 @@ class ContestedVmsTest {
     }
 
     @Test
-    void aClaimIsToldOnceAndShownUntilItEnds() throws Exception {
+    void aClaimIsAuditedOnceAndShownUntilItEnds() throws Exception {
         upOnAlpha();
 
         event(BETA, VmStatus.UP);
@@ -512,7 +512,7 @@ class ContestedVmsTest {
     }
 
     @Test
-    void aPollThatWasAskedForBeforeAClaimDoesNotEndIt() throws Exception {
+    void aPollRequestedBeforeAClaimDoesNotEndIt() throws Exception {
         upOnAlpha();
         lab.clock.advance(Duration.ofSeconds(15));
         lab.pump();
@@ -552,7 +552,7 @@ class ContestedVmsTest {
 
     @Test
     @DisplayName("while the responsible host is silent, a claimant is polled by its cycle only")
-    void aClaimAgainstASilentHostAsksNobodyMoreOften() throws Exception {
+    void aClaimAgainstASilentHostCausesNoPolls() throws Exception {
         upOnAlpha();
         silentForLong(ALPHA, BETA, GAMMA);
         answerWith(BETA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
@@ -566,7 +566,7 @@ class ContestedVmsTest {
     }
 
     @Test
-    void aRefusalThatIsToldTooLateBringsNoClaimBack() throws Exception {
+    void aLateRefusalBringsNoClaimBack() throws Exception {
         upOnAlpha();
         event(BETA, VmStatus.UP);
         VmManager vm = lab.engine.manager(VM);
@@ -734,7 +734,7 @@ class ContestedVmsTest {
      * meanwhile.
      */
     @Test
-    void whatIsPausedIsTheVmWhenItsHostHasItNoMore() throws Exception {
+    void aPausedProcessIsTheVmWhenItsHostLostIt() throws Exception {
         upOnAlpha();
         pausedLeftoverOn(BETA);
         aMoment();
@@ -782,7 +782,7 @@ class ContestedVmsTest {
     }
 
     @Test
-    void whatIsLeftWhereAVmCameFromIsDestroyedAfterAnUnexpectedMove() throws Exception {
+    void remainsOnThePreviousHostAreDestroyedAfterAnUnexpectedMove() throws Exception {
         upOnAlpha();
         event(BETA, VmStatus.UP);
         lab.answer(ALPHA, _ -> {}).settle();

@@ -114,7 +114,7 @@ class DevicesTest {
 
     @Test
     @DisplayName("S67 fifty VMs with new hashes are asked for by exactly one call")
-    void fiftyVmsWithNewHashesAreAskedForByOneCall() throws Exception {
+    void fiftyVmsWithNewHashesAreReadByOneCall() throws Exception {
         VmId[] all = new VmId[50];
         for (int i = 0; i < all.length; i++) {
             all[i] = vmId(i + 1);
@@ -577,7 +577,7 @@ class DevicesTest {
     }
 
     @Test
-    void whatIsReadAndNotSavedYetIsBounded() throws Exception {
+    void unsavedDeviceListsAreBounded() throws Exception {
         VmId[] all = new VmId[300];
         for (int i = 0; i < all.length; i++) {
             all[i] = vmId(i + 1);

@@ -304,7 +304,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    void aFailedPollMakesNobodyAbsent() throws Exception {
+    void aFailedPollMakesNoVmAbsent() throws Exception {
         upOnAlpha();
         nextPollAsked();
 
@@ -327,7 +327,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    void aPollThatEndsInNonsenseMakesNobodyAbsentAndIsNamed() throws Exception {
+    void aPollThatEndsInNonsenseMakesNoVmAbsentAndIsNamed() throws Exception {
         lab.storedHosts(ALPHA)
                 .storedVm(VM, ALPHA, VmStatus.UP)
                 .storedVm(OTHER, ALPHA, VmStatus.UP)
@@ -365,7 +365,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    void aVmThatAppearedAfterThePollWasAskedForIsNotAbsent() throws Exception {
+    void aVmThatAppearedAfterTheRequestOfThePollIsNotAbsent() throws Exception {
         migratesFrom(BETA, ALPHA);
         assertThat(lab.host(ALPHA).pollsWaiting()).isOne();
         lab.event(ALPHA, event -> event.running(VM, 10, status(VmStatus.UP)));
@@ -518,7 +518,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    void whatComesOverANewerConnectionReplacesWhatIsParkedWhateverItsClockSays() throws Exception {
+    void aReportOfANewerConnectionReplacesAParkedOneWithAnyStamp() throws Exception {
         upOnAlpha();
         VmManager vm = lab.engine.manager(VM);
         Thread command = heldBy(vm, VmManager::lock);
@@ -567,7 +567,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    void aReportThatWasAskedForBeforeACommandChangedTheVmIsSkippedAndAskedForAgain()
+    void aReportRequestedBeforeAChangeByACommandIsSkippedAndRequestedAgain()
             throws Exception {
         upOnAlpha();
         nextPollAsked();
@@ -751,7 +751,7 @@ class EventsAndPollsTest {
 
     @Test
     @DisplayName("8a.30 after a reconnection everything is asked for before events are relied on")
-    void aReconnectionAsksForEverythingAtOnce() throws Exception {
+    void aReconnectionReadsEverythingAtOnce() throws Exception {
         upOnAlpha();
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("connection lost"));
         lab.pump();

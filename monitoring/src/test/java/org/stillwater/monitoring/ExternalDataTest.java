@@ -175,7 +175,7 @@ class ExternalDataTest {
     }
 
     @Test
-    void onceItIsSavedThePollThatMovesTheVmOnIsAskedForAtOnce() throws Exception {
+    void theSaveRequestsThePollThatMovesTheVmOn() throws Exception {
         up();
         answer(next(), "t1", "c2VjcmV0");
         exit();
@@ -208,7 +208,7 @@ class ExternalDataTest {
     /** As oVirt's engine decides: no attempt more will find what the host does not know. */
     @ParameterizedTest(name = "refused with code {0}")
     @ValueSource(ints = {RefusalCode.NO_SUCH_VM, RefusalCode.NO_SUCH_VERB})
-    void aHostThatHasNothingToGiveIsAskedOnce(int code) throws Exception {
+    void aHostWithoutDataIsReadOnce(int code) throws Exception {
         up();
         answer(next(), "t1", "c2VjcmV0");
         exit();
@@ -381,7 +381,7 @@ class ExternalDataTest {
     }
 
     @Test
-    void whatIsFetchedAndNotSavedYetIsBounded() throws Exception {
+    void unsavedExternalDataIsBounded() throws Exception {
         lab.storedHosts(ALPHA);
         int vms = 12;
         for (int n = 1; n <= vms; n++) {

@@ -112,7 +112,7 @@ class ExternalVmsTest {
 
     @Test
     @DisplayName("a row that an attempt left behind whose answer was lost is brought up to date")
-    void aRowThatIsThereAlreadyGetsWhatIsTrueNow() throws Exception {
+    void anExistingRowIsUpdated() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.vms.put(
                 new StoredVm(
@@ -132,7 +132,7 @@ class ExternalVmsTest {
     }
 
     @Test
-    void unknownVmsAreAskedForInChunksAndEachOnce() throws Exception {
+    void unknownVmsAreReadInChunksAndEachOnce() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(
                 ALPHA,
@@ -171,7 +171,7 @@ class ExternalVmsTest {
     }
 
     @Test
-    void aVmThatWentElsewhereWhileItWasTakenInIsAskedForThere() throws Exception {
+    void aVmThatMovedDuringItsAdoptionIsReadOnItsNewHost() throws Exception {
         lab.storedHosts(ALPHA, BETA).started();
         lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
         lab.vms.unavailable("away");
@@ -339,7 +339,7 @@ class ExternalVmsTest {
     }
 
     @Test
-    void aVmThatTheDatabaseRefusesIsTold() throws Exception {
+    void aRefusedVmIsReported() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.vms.refuse(VM, "name too long");
         lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
@@ -350,7 +350,7 @@ class ExternalVmsTest {
     }
 
     @Test
-    void aHostAfterItsReturnIsAskedAtOnce() throws Exception {
+    void aHostIsReadAtOnceAfterItsReturn() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(ALPHA, poll -> runs(poll, 100, 5));
         for (int i = 0; i < 20; i++) {
@@ -430,7 +430,7 @@ class ExternalVmsTest {
     }
 
     @Test
-    void anEventAboutAVmThatIsBeingTakenInAddsToWhatWasSaid() throws Exception {
+    void anEventDuringAnAdoptionAddsToTheReport() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(
                 ALPHA,
@@ -498,7 +498,7 @@ class ExternalVmsTest {
     }
 
     @Test
-    void devicesThatCannotBeReadAreAskedForEverMoreRarely() throws Exception {
+    void unreadableDevicesAreReadMoreAndMoreRarely() throws Exception {
         takenIn(VM, OTHER);
         int calls = 0;
         for (int i = 0; i < 40; i++) { // ten minutes

@@ -107,7 +107,7 @@ class HostCertificatesTest {
     }
 
     @Test
-    void aChangeOfAPinnedCertificateIsToldOnceAndWaitsForItsConfirmation() throws Exception {
+    void aChangeOfAPinnedCertificateIsAuditedOnceAndWaitsForItsConfirmation() throws Exception {
         twoNewHosts();
         assertThat(show(ALPHA, certificate("a", "legacy"))).isNull();
         assertThat(told(AuditEvent.HOST_CERTIFICATE_PINNED)).hasSize(1);
@@ -166,7 +166,7 @@ class HostCertificatesTest {
     }
 
     @Test
-    void whatIsKnownSurvivesARestartAndADatabaseThatDoesNotAnswer() throws Exception {
+    void knownCertificatesSurviveARestartAndAnAbsentDatabase() throws Exception {
         twoNewHosts();
         assertThat(show(ALPHA, certificate("a", "legacy"))).isNull();
         lab.hosts.unavailable("away");

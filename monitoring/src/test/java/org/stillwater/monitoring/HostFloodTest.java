@@ -117,7 +117,7 @@ class HostFloodTest {
     }
 
     @Test
-    void entriesBeyondTheLimitAreToldInOneEntryAMinute() throws Exception {
+    void entriesBeyondTheLimitAreCountedInOneEntryAMinute() throws Exception {
         limited(new FloodLimits(5_000, 5_000, 10, 1, 100, 100, 100));
         for (int i = 0; i < 200; i++) {
             VmStatus seen = i % 2 == 0 ? VmStatus.PAUSED : VmStatus.UP;
@@ -169,7 +169,7 @@ class HostFloodTest {
      * ever.
      */
     @Test
-    void aHostThatInventsVmsIsNotBelievedForEver() throws Exception {
+    void inventedVmsAreBounded() throws Exception {
         limited(new FloodLimits(5_000, 200, 5_000, 120, 3, 1_000, 6));
         for (int poll = 0; poll < 4; poll++) {
             int first = 100 + 10 * poll;

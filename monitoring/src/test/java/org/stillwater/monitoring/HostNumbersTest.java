@@ -105,7 +105,7 @@ class HostNumbersTest {
 
     @Test
     @DisplayName("T43 a host with 99 % used swap space is audited once")
-    void fullSwapIsToldOnce() throws Exception {
+    void fullSwapIsAuditedOnce() throws Exception {
         upWithACard();
         assertThat(told()).isEmpty();
         cycle(numbers(15, 0, 2_000), 101);

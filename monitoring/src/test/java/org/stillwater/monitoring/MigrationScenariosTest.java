@@ -321,7 +321,7 @@ class MigrationScenariosTest {
     @DisplayName(
             "S49 T32 a VM that vanishes while it migrates to an unknown destination is down, on no"
                     + " host")
-    void aVmThatMigratesNobodySaidWhereToVanishes() throws Exception {
+    void aVmThatMigratesToAnUnannouncedHostVanishes() throws Exception {
         migrating(null, false);
 
         lab.cycle(ALPHA, _ -> {});
@@ -355,7 +355,7 @@ class MigrationScenariosTest {
 
     @Test
     @DisplayName("S42 T32 a handed-over VM is asked for at its new host at once")
-    void theNewHostIsAskedAtOnce() throws Exception {
+    void theNewHostIsPolledAtOnce() throws Exception {
         migrating();
         assertThat(lab.host(BETA).pollsWaiting()).isZero();
 

@@ -66,7 +66,7 @@ class RecentHistoryTest {
     }
 
     @Test
-    void whoIsNotKnownHasNoHistory() throws Exception {
+    void anUnknownVmHasNoHistory() throws Exception {
         lab.started();
         HistoryAnswer answer = lastHour(Subject.HOST, new UUID(9, 9), HOST_CPU_USER);
         assertThat(answer.sources()).isEmpty();

@@ -161,7 +161,7 @@ class RecoveryTest {
     }
 
     @Test
-    void aListenerIsToldOfEachOpenWorkOnceWheneverItComes() throws Exception {
+    void aListenerGetsEachOpenWorkOnceAtAnyTime() throws Exception {
         stored(vmId(1), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
         lab.started().settle();
         lab.clock.advance(Duration.ofSeconds(1));
@@ -420,7 +420,7 @@ class RecoveryTest {
 
     @Test
     @DisplayName("S93 what its host no longer has after a restart went down with an error, once")
-    void whatIsGoneAfterARestartGoesDownOnce() throws Exception {
+    void vmsGoneAfterARestartGoDownOnce() throws Exception {
         lab.storedHosts(ALPHA)
                 .storedVm(VM, ALPHA, VmStatus.UP)
                 .storedVm(OTHER, ALPHA, VmStatus.UP)

@@ -44,7 +44,7 @@ class UnstampedReportsTest {
 
     /** A list is asked for before it is made, and holds what was told meanwhile. */
     @Test
-    void aListThatWasAskedForBeforeTheEventIsFresh() {
+    void aListRequestedBeforeTheEventIsFresh() {
         assertThat(staleness(poll(now - 1))).isEqualTo(Staleness.FRESH);
     }
 

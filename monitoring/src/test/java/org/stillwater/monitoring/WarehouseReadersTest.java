@@ -247,7 +247,7 @@ class WarehouseReadersTest {
     }
 
     @Test
-    void neverIgnoresReadersAndHidesWhatIsThere() throws Exception {
+    void neverIgnoresReadersAndHidesSamples() throws Exception {
         lab.statistics.show(true);
         started(DumpMode.NEVER, BEAT);
         for (int minute = 0; minute < 5; minute++) {

@@ -340,7 +340,7 @@ class WatchedHostScenariosTest {
 
     @Test
     @DisplayName("S89 VMs that have not left for 300 s are asked again to leave")
-    void vmsAreAskedAgainToLeave() throws Exception {
+    void migrationsAwayAreRepeated() throws Exception {
         upWithVms(1);
         assertThat(order(new HostFact.Maintain(null))).isCompleted();
         int attempts = attempts();
@@ -422,7 +422,7 @@ class WatchedHostScenariosTest {
 
     @Test
     @DisplayName("S91 in five refreshes a host that is up is asked once, and nothing is written")
-    void aHostThatIsUpIsAskedOncePerCycle() throws Exception {
+    void aHostThatIsUpIsPolledOncePerCycle() throws Exception {
         upWithVms(1);
         lab.cycle(ALPHA, poll -> poll.running(VM, 1, status(VmStatus.UP)));
         int written = lab.sqlCalls();
@@ -635,7 +635,7 @@ class WatchedHostScenariosTest {
 
     @Test
     @DisplayName("T41 a listener for a host cannot block its monitoring")
-    void whoIsToldOfAHostCannotMakeItWait() throws Exception {
+    void aFailingListenerDoesNotDelayAHost() throws Exception {
         lab.hosts.put(Lab.definition(ALPHA), HostStatus.UNASSIGNED);
         lab.engine.onHostSignals((host, signal, reason) -> {
             throw new IllegalStateException("storage is slow to connect");

@@ -80,7 +80,7 @@ class FenceDecisionTest {
     /** A request needs no reason; a restart of the engine is the exception. */
     @ParameterizedTest
     @EnumSource
-    void whatPeopleWantIsDoneWhateverTheHostDoes(HostStatus status) {
+    void anOrderOfAUserIsCarriedOutInEveryStatus(HostStatus status) {
         assertThat(next(attempt("eve", REALLY, false), status, EPISODE + 1))
                 .isEqualTo(new Next.Fence(false, false));
         Next resumed = next(attempt("eve", REALLY, true), status, EPISODE);
@@ -97,7 +97,7 @@ class FenceDecisionTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsConfirmedSetsVmsDownUnlessTheHostIsInContact(HostStatus status) {
+    void aConfirmationSetsVmsDownUnlessTheHostIsInContact(HostStatus status) {
         Next next = next(attempt("eve", OperationParameters.NONE, false), status, EPISODE);
         assertThat(next).isInstanceOf(status.isInContact() ? Next.Stop.class : Next.SetDown.class);
     }

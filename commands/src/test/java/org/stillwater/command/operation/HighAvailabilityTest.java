@@ -340,7 +340,7 @@ class HighAvailabilityTest {
     }
 
     @Test
-    void aVmThatNobodyMayStartIsNotStarted() {
+    void aRemovedVmIsNotStarted() {
         lab.withVm(1, true, 0);
         failed(1);
         lab.start();
@@ -408,7 +408,7 @@ class HighAvailabilityTest {
     }
 
     @Test
-    void whatSomebodyElseCouldNotBeginIsNotTheStartThatIsUnderWay() {
+    void aRefusedRequestIsNotTheStartUnderWay() {
         lab.withVm(1, true, 0).up(1, 1).settled();
         lab.centre.failingStarts((_, _) -> true);
         lab.host(1).crash(CommandLab.vmId(1), "qemu died");

@@ -200,7 +200,7 @@ class HostOperationsTest {
     @Test
     @DisplayName(
             "a drain of 16 VMs fails within 300 s while one is not launched, which leaves later")
-    void aVmThatIsNeverLaunchedAndWhoseStartNobodyAwaits() {
+    void aVmThatIsNeverLaunchedWithoutAnAwaitedStart() {
         HostLab hosts = new HostLab(3).withVms(15, false);
         CommandLab lab = hosts.lab.withVm(16).up(16, 1).settled();
         lab.host(1).stuckInLaunch(CommandLab.vmId(16));
@@ -314,7 +314,7 @@ class HostOperationsTest {
 
     @Test
     @DisplayName("S89 a drain says so when a host takes no migration at all")
-    void aDestinationThatIsBusyForEver() {
+    void aDestinationThatStaysBusy() {
         HostLab hosts = new HostLab(2).withVms(1, false);
         CommandLab lab = hosts.lab.settled();
         lab.centre.refusing((_, order) ->
@@ -333,7 +333,7 @@ class HostOperationsTest {
     }
 
     @Test
-    void aDrainThatIsCancelledAsksNobodyElse() {
+    void aCancelledDrainStartsNoMoreMigrations() {
         HostLab hosts = new HostLab(2).withVms(3, false);
         hosts.lab.settled();
         hosts.maintain(1);
@@ -374,7 +374,7 @@ class HostOperationsTest {
     }
 
     @Test
-    void aMigrationThatSomebodyAskedForOutlivesTheDrain() {
+    void aRequestedMigrationOutlivesTheDrain() {
         HostLab hosts = new HostLab(2).withVms(4, false);
         CommandLab lab = hosts.lab.settled();
         for (int n = 1; n <= 4; n++) {
@@ -782,7 +782,7 @@ class HostOperationsTest {
     }
 
     @Test
-    void somebodyConfirmsThatAHostWasRebooted() {
+    void aRebootIsConfirmed() {
         HostLab hosts = new HostLab(2).withVms(2, true);
         hosts.lab.settled();
         assertThat(hosts.hosts.confirmRebooted(CommandLab.hostId(1), CommandLab.TESTER).join())
@@ -800,7 +800,7 @@ class HostOperationsTest {
     }
 
     @Test
-    void aHostIsFencedBecauseSomebodyWantsIt() {
+    void aUserFencesAHost() {
         HostLab hosts = new HostLab(2).withAgent(1).withVms(1, true);
         hosts.lab.settled();
         CompletableFuture<Answer> answer =

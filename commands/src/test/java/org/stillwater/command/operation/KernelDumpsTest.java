@@ -57,7 +57,7 @@ class KernelDumpsTest {
     }
 
     @Test
-    void whoWritesADumpIsNotSwitchedOffAndItsVmsRunElsewhereAfterIt() {
+    void aDumpingHostKeepsPowerAndItsVmsRunElsewhereAfterwards() {
         HostLab hosts = dumping();
         goesOn(hosts, 200);
         assertThat(hosts.status(1)).isEqualTo(HostStatus.KDUMPING);
@@ -87,7 +87,7 @@ class KernelDumpsTest {
     }
 
     @Test
-    void whoBootsAfterItsDumpIsUpAgain() {
+    void aHostThatBootsAfterItsDumpIsUp() {
         HostLab hosts = dumping();
         hosts.lab.seconds(100);
         hosts.lab.host(1).heal();
@@ -102,7 +102,7 @@ class KernelDumpsTest {
     }
 
     @Test
-    void whoSaysNothingForHalfAMinuteIsFenced() {
+    void aHostSilentForHalfAMinuteIsFenced() {
         HostLab hosts = silentHost(1);
         hosts.lab.seconds(25);
         assertThat(hosts.power.fenced).isEmpty();
@@ -129,7 +129,7 @@ class KernelDumpsTest {
     }
 
     @Test
-    void nobodyIsWaitedForWhileNobodyListens() {
+    void withoutAListenerFencingDoesNotWait() {
         HostLab deaf = silentHost(1);
         deaf.kdump.state = new KdumpListener.State.Deaf("the port is taken");
         deaf.lab.seconds(6);
@@ -139,7 +139,7 @@ class KernelDumpsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1})
-    void nobodyIsWaitedForWhoSaidThatItDoesNotTell(int status) {
+    void aHostWithoutConfiguredKdumpIsFencedAtOnce(int status) {
         HostLab hosts = silentHost(status);
         hosts.lab.seconds(6);
         assertThat(hosts.power.fenced).hasSize(1);
@@ -147,7 +147,7 @@ class KernelDumpsTest {
     }
 
     @Test
-    void whoIsNotToBeListenedToIsFencedAtOnce() {
+    void aHostWithDetectionOffIsFencedAtOnce() {
         HostLab hosts = new HostLab(3).withAgent(1).withVms(1, true);
         hosts.lab.settled();
         hosts.lab.seconds(300);
@@ -185,7 +185,7 @@ class KernelDumpsTest {
     }
 
     @Test
-    void somebodyMayNotWantToWait() {
+    void aUserMayCancelTheWait() {
         HostLab hosts = dumping();
         hosts.lab.seconds(3);
         UUID fence = hosts.only(OperationKind.FENCE).id();

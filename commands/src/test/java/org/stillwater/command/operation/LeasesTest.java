@@ -466,7 +466,7 @@ class LeasesTest {
 
     @Test
     @DisplayName("a VM that was woken up holds the lease that it held when it was saved")
-    void whatIsWokenUp() {
+    void aVmIsResumed() {
         settledWithALeasedVm();
         done(OperationKind.RUN);
         done(OperationKind.SUSPEND);
@@ -477,7 +477,7 @@ class LeasesTest {
 
     @Test
     @DisplayName("a VM that was saved without a lease does not hold one when it is woken up")
-    void whatIsWokenUpWithoutALease() {
+    void aVmIsResumedWithoutALease() {
         lab.withVm(1).settled();
         done(OperationKind.RUN);
         define("1 0 leased");

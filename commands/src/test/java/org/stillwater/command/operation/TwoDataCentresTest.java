@@ -67,7 +67,7 @@ class TwoDataCentresTest {
     }
 
     @Test
-    void ofTwoThatAreAskedForAtOnceOneIsRefusedInOneDataCentreAndNoneInTwo() {
+    void concurrentRequestsForOneNameConflictWithinADataCentreOnly() {
         List<CompletableFuture<Answer>> answers =
                 lab.commands.submit(
                         List.of(

@@ -85,7 +85,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void theHostIsToldTheDefinitionAsDomainXml() {
+    void theHostGetsTheDefinitionAsDomainXml() {
         lab.settled();
         UUID run = lab.accepted(1, OperationKind.RUN);
         lab.seconds(20);
@@ -502,7 +502,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void whatIsPoweredOffIsRemovedOnce() {
+    void aPoweredOffVmIsRemovedOnce() {
         lab.up(1, 1).settled();
         UUID off = lab.accepted(1, OperationKind.POWER_OFF);
         lab.seconds(60);
@@ -1060,7 +1060,7 @@ class VmOperationsTest {
      * It arrived there by a migration whose end no host reported, while its start became durable.
      */
     @Test
-    void aVmThatItsHostHasIsNeitherDownNorStartedElsewhereWhateverTheHostAnswers() {
+    void aVmOnItsHostIsNeitherDownNorStartedElsewhereAfterAnyAnswer() {
         lab.centre.refusing((_, order) ->
                 order instanceof VmOrder.Create
                         ? new HostFailure.Refused(16, "unexpected exception")
@@ -1202,7 +1202,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void whoeverSeesThatAVmIsDownMayStartItAtOnce() {
+    void aVmShownAsDownMayBeStartedAtOnce() {
         lab.up(1, 1).settled();
         UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
         lab.seconds(1);

@@ -85,7 +85,7 @@ class BackupFileTest {
     }
 
     @Test
-    void whatIsWrittenIsRead() throws Exception {
+    void aWrittenBackupIsReadBack() throws Exception {
         for (BackupKey key : new BackupKey[] {null, key(1)}) {
             DatabaseBackup.Content content = read(backup(key), key);
             assertThat(content.manifest()).isEqualTo(MANIFEST);

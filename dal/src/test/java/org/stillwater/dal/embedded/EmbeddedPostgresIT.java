@@ -119,7 +119,7 @@ class EmbeddedPostgresIT {
     }
 
     @Test
-    void theEngineLogsInAsTheOwnerWhoIsNoSuperuser() throws Exception {
+    void theEngineLogsInAsAnOwnerWithoutSuperuser() throws Exception {
         copyReadyFolder();
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
             assertThat(value(postgres, "SELECT session_user")).isEqualTo("stillwater_owner");
@@ -137,7 +137,7 @@ class EmbeddedPostgresIT {
     }
 
     @Test
-    void whoWorksIsAMemberOfTheMonitoringRoleAndOwnsNothing() throws Exception {
+    void theWorkingRoleIsAMemberOfTheMonitoringRoleAndOwnsNothing() throws Exception {
         copyReadyFolder();
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
             Login engine = postgres.engine();
@@ -220,7 +220,7 @@ class EmbeddedPostgresIT {
     }
 
     @Test
-    void whatWasCommittedSurvivesARestart() throws Exception {
+    void committedRowsSurviveARestart() throws Exception {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
             assertThat(postgres.adopted()).isFalse();
             execute(postgres, "CREATE TABLE kept (v text)", "INSERT INTO kept VALUES ('Ünïcödé')");
@@ -569,7 +569,7 @@ class EmbeddedPostgresIT {
     }
 
     @Test
-    void rootsServerRunsAsItsOwnAccountWhichIsNotNobody() throws Exception {
+    void rootsServerRunsAsItsOwnAccount() throws Exception {
         if (ways().toList().contains(Way.SELF)) {
             return; // an ordinary user runs it as itself, in every other test
         }
@@ -590,7 +590,7 @@ class EmbeddedPostgresIT {
     }
 
     @Test
-    void whatAnEarlierVersionGaveToNobodyIsHandedOverAndItsServerStoppedFirst() throws Exception {
+    void filesOfTheAccountNobodyAreHandedOverAfterAStop() throws Exception {
         if (ways().toList().contains(Way.SELF)) {
             return; // only root gives files away
         }

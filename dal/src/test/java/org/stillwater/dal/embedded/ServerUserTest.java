@@ -52,7 +52,7 @@ class ServerUserTest {
     }
 
     @Test
-    void whereNoAccountCanBeMadeTheServerGetsAnIdOfItsOwnAndNeverNobodys() {
+    void withoutANewAccountTheServerGetsAnIdOfItsOwn() {
         ServerUser without =
                 ServerUser.obtain(
                         "stillwater-postgres",
@@ -67,7 +67,7 @@ class ServerUserTest {
     }
 
     @Test
-    void nobodyAndRootAreRefused() {
+    void theAccountsNobodyAndRootAreRefused() {
         for (String ids :
                 List.of("uid=65534(nobody) gid=65534(nogroup)", "uid=0(root) gid=0(root)")) {
             assertThatExceptionOfType(EmbeddedPostgresException.class)

@@ -66,7 +66,7 @@ class CallerTest {
     }
 
     @Test
-    void nobodyMayAnything() {
+    void withoutARoleNothingIsAllowed() {
         Caller nobody = new Caller("anonymous", Set.of());
 
         assertThat(nobody.has(Role.SCRAPER)).isFalse();

@@ -137,7 +137,7 @@ class HostReachTest {
     }
 
     @Test
-    void imagesOfIsoDomainsAreForEverybody() {
+    void imagesOfIsoDomainsAreForAllCallers() {
         assertThat(operator(with(null), with(ISO + "debian.iso"))).isNull();
     }
 

@@ -75,7 +75,7 @@ class BalloonCheckTest {
     }
 
     @Test
-    void theHitAfterTheLimitIsToldAndTheCountStartsAgain() {
+    void theHitAfterTheLimitIsReportedAndTheCountRestarts() {
         int count = 0;
         for (int poll = 1; poll <= 3; poll++) {
             assertThat(BalloonCheck.isDue(count, true, 3)).as("poll %d", poll).isFalse();

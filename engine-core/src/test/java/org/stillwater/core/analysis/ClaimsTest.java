@@ -97,7 +97,7 @@ class ClaimsTest {
 
     @ParameterizedTest(name = "a VM that is {0}, out of contact or not, H3 says that it ended")
     @MethodSource("placed")
-    void anEndToldByAThirdHostRemovesOnlyWhatIsThere(VmStatus known) {
+    void anEndReportedByAThirdHostRemovesOnlyItsRemains(VmStatus known) {
         for (ExitReason reason : ExitReason.values()) {
             for (boolean silent : new boolean[] {false, true}) {
                 Scene scene = vm(known).highlyAvailable().waitedForBy(InFlight.RUN);
@@ -235,7 +235,7 @@ class ClaimsTest {
     }
 
     @Test
-    void aHostThatWasToldToStartAVmIsBelievedWhileNobodySaysHowItFares() {
+    void theStartingHostIsBelievedUntilAnotherReports() {
         Scene scene = vm(VmStatus.UNKNOWN).silent(H1).toldToStartOn(H3).says(H3, VmStatus.UP);
 
         assertThat(scene.host()).isEqualTo(H3);
@@ -257,7 +257,7 @@ class ClaimsTest {
     }
 
     @Test
-    void aHostThatWasToldToStartAVmMayStillFailToStartIt() {
+    void theStartingHostMayReportAFailedStart() {
         Scene scene =
                 vm(VmStatus.UNKNOWN)
                         .silent(H1)
@@ -269,7 +269,7 @@ class ClaimsTest {
 
     /** Its source came back without it, and the destination of its migration is in contact. */
     @Test
-    void aHostThatWasToldToStartAVmWaitsForTheHostThatTheVmWasHandedOverTo() {
+    void theStartingHostWaitsForTheHostOfTheHandOver() {
         Scene scene = vm(VmStatus.MIGRATING_TO).on(H2).migratingTo(H2).toldToStartOn(H3);
 
         scene.says(H3, VmStatus.WAIT_FOR_LAUNCH);

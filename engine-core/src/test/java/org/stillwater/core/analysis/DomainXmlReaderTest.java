@@ -112,7 +112,7 @@ class DomainXmlReaderTest {
     }
 
     @Test
-    void refusesWhatIsNoDomain() {
+    void refusesOtherDocuments() {
         DomainXmlReader reader = new DomainXmlReader();
 
         assertThatThrownBy(() -> reader.read(VM, "")).isInstanceOf(UnreadableDomain.class);

@@ -460,7 +460,7 @@ class EndingScenariosTest {
 
     @Test
     @DisplayName("S44 T33 a VM that its host reports as migrated is never down for it")
-    void movedWhereNobodySaid() {
+    void movedToAnUnannouncedHost() {
         Scene scene = vm(VmStatus.UP).highlyAvailable().saysMigratedAway(H1);
         assertThat(scene.status()).isEqualTo(VmStatus.UNKNOWN);
         assertThat(scene.queued()).isEmpty();
@@ -527,7 +527,7 @@ class EndingScenariosTest {
     @Test
     @DisplayName(
             "a VM to be cold-rebooted that is gone is told of as an error and cleaned up after")
-    void goneBeforeColdRebootIsTold() {
+    void goneBeforeTheReportOfAColdReboot() {
         Scene scene =
                 vm(VmStatus.UP).toBeColdRebooted().waitedForBy(InFlight.MIGRATE).doesNotMention(H1);
 
@@ -627,7 +627,7 @@ class EndingScenariosTest {
     @Test
     @DisplayName(
             "a VM that is paused elsewhere while it migrates, nobody said where to, has arrived")
-    void pausedWhereNobodySaid() {
+    void pausedOnAnUnannouncedHost() {
         Scene scene = vm(VmStatus.MIGRATING_FROM).saysPaused(H2, PauseStatus.NOERR);
 
         assertThat(scene.host()).isEqualTo(H1);

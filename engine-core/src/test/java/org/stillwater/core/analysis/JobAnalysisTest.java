@@ -153,7 +153,7 @@ class JobAnalysisTest {
     }
 
     @Test
-    void whatIsNotReportedOfAJobStays() {
+    void unreportedFieldsOfAJobStay() {
         KnownJob known = started(ONE, 10, 5L);
         assertThat(decide(known, VmJobReport.unreadable(ONE)).updated()).isEmpty();
         VmJob moved =

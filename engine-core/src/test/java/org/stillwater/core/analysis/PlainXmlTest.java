@@ -175,7 +175,7 @@ class PlainXmlTest {
                 "<domain><\u00e9/></domain>",
                 "<network/>"
             })
-    void whatIsNotPlainIsLeftToTheGeneralReader(String xml) {
+    void otherXmlIsLeftToTheGeneralReader(String xml) {
         assertThat(DomainXmlReader.plain(VM, xml)).isNull();
     }
 

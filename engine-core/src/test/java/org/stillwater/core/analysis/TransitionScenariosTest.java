@@ -326,7 +326,7 @@ class TransitionScenariosTest {
     @EnumSource(
             value = VmStatus.class,
             names = {"UNASSIGNED", "NOT_RESPONDING", "SAVING_STATE", "RESTORING_STATE"})
-    void aMigrationHasFailedWhateverElseItsSourceSays(VmStatus said) {
+    void aMigrationHasFailedInEveryOtherStatusOfTheSource(VmStatus said) {
         Scene scene = migrating().waitedForBy(InFlight.MIGRATE).says(H1, said);
 
         assertThat(scene.status()).isEqualTo(said);

@@ -233,7 +233,7 @@ class VmAnalysisTest {
     }
 
     @Test
-    void aVmThatMovedWhereNobodySaidIsUnknownUntilItIsSeenAgain() {
+    void aVmThatMovedToAnUnannouncedHostIsUnknownUntilItIsSeen() {
         KnownVm source = on(H1, VmStatus.MIGRATING_FROM);
         VmReport moved = exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED);
 
@@ -368,7 +368,7 @@ class VmAnalysisTest {
     }
 
     @Test
-    void aVmThatMovedWhereNobodySaidAndEndedThereIsDown() {
+    void aVmThatMovedToAnUnannouncedHostAndEndedThereIsDown() {
         KnownVm moved = movedFromH1();
 
         var ended = change(moved, exited(ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN), H2);

@@ -106,7 +106,7 @@ class CadenceTest {
     }
 
     @Test
-    void aViewedHostIsPolledInTimeWhateverTheBudgetSays() {
+    void aViewedHostIsPolledInTimeWithAnyBudget() {
         until(LONGEST, 0);
         pace = Cadence.next(LIMITS, pace, viewed(null, 1));
         assertThat(pace.interval()).isEqualTo(VIEWED);

@@ -84,7 +84,7 @@ class CpuBudgetTest {
     }
 
     @Test
-    void whatIsViewedIsNotStretchedBeyondItsLimit() {
+    void aViewedHostIsNotStretchedBeyondItsLimit() {
         Pace viewed =
                 Cadence.next(
                         LIMITS,

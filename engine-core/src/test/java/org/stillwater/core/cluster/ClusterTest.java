@@ -31,7 +31,7 @@ class ClusterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "4", "4.", ".8", "4.8.1", "-4.8", "4.8 ", "99999.1", "vier.acht"})
-    void whatIsNoVersionIsRefused(String text) {
+    void otherTextsThanVersionsAreRefused(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> version(text));
     }
 

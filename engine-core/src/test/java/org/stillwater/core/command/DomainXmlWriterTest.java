@@ -87,7 +87,7 @@ class DomainXmlWriterTest {
     }
 
     @Test
-    void aParserFindsWhatWasSpecified() throws Exception {
+    void aParserFindsTheSpecification() throws Exception {
         Document d =
                 parsed(
                         DomainXmlWriter.write(
@@ -251,7 +251,7 @@ class DomainXmlWriterTest {
     }
 
     @Test
-    void whatIsUnpluggedIsLeftOutAndKeepsItsName() throws Exception {
+    void unpluggedDevicesAreLeftOutAndKeepTheirNames() throws Exception {
         VmSpecification full = full();
         VmSpecification without =
                 full.withDevices(

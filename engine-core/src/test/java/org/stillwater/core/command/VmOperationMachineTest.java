@@ -64,7 +64,7 @@ class VmOperationMachineTest {
     }
 
     @Test
-    void aMigrationIsRecordedBeforeItsHostIsAsked() {
+    void aMigrationIsRecordedBeforeTheCallToItsHost() {
         assertThat(placedOn(THERE).task().phase()).isEqualTo(VmTask.Phase.COMMITTING);
     }
 
@@ -108,7 +108,7 @@ class VmOperationMachineTest {
     }
 
     @Test
-    void aVmThatItsHostSaysToHaveIsAwaitedWhateverTheHostAnswers() {
+    void aReportedVmIsAwaitedAfterAnyAnswerOfItsHost() {
         VmStep step = startRefused(true);
 
         assertThat(step.task().phase()).isEqualTo(VmTask.Phase.AWAITING);

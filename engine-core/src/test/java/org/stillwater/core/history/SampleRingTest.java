@@ -149,7 +149,7 @@ class SampleRingTest {
     }
 
     @Test
-    void aClockThatLeapsForwardDropsWhatIsOldByIt() {
+    void aClockThatLeapsForwardDropsOldSamples() {
         add(0, all(1));
         add(15, all(2));
         add(1_000_000, all(3));
@@ -231,7 +231,7 @@ class SampleRingTest {
     /** Any sequence: what is kept is the newest of what was added, within the resolution. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void whatIsKeptIsTheNewestOfWhatWasAdded(long seed) {
+    void theNewestSamplesAreKept(long seed) {
         Random random = new Random(seed);
         int limit = random.nextBoolean() ? LIMIT : 256 + random.nextInt(1_000);
         int span = random.nextBoolean() ? SPAN : 60 + random.nextInt(64_000);

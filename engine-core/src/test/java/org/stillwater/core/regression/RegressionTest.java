@@ -120,7 +120,7 @@ class RegressionTest {
     }
 
     @Test
-    void ofTwoObjectsWithTheSameMembersTheLowerOneIsNamed() {
+    void theLowerOfTwoObjectsWithTheSameMembersIsNamed() {
         List<SeriesOwner> small = new ArrayList<>();
         Map<String, List<ChangePoint>> changes = new HashMap<>();
         for (int vm = 0; vm < 4; vm++) {

@@ -163,7 +163,7 @@ class HostFilterTest {
     }
 
     @Test
-    void whatIsOnItsWayIsNoLongerFree() {
+    void resourcesOfArrivingVmsAreNotFree() {
         HostLoad load = new HostLoad(10_000L, 0, 4_000, 0, 0, 1, 0);
 
         assertRejected(
@@ -266,7 +266,7 @@ class HostFilterTest {
     }
 
     @Test
-    void aVmOnAHostThatDoesNotAnswerHoldsNobodyBack() {
+    void aVmOnASilentHostBlocksNoOther() {
         assertThat(
                         name(
                                 place(
@@ -295,7 +295,7 @@ class HostFilterTest {
     }
 
     @Test
-    void aGroupOfAnotherClusterBindsNobody() {
+    void aGroupOfAnotherClusterHasNoEffect() {
         AffinityGroup other =
                 new AffinityGroup(
                         new UUID(1, 1),
@@ -309,7 +309,7 @@ class HostFilterTest {
     }
 
     @Test
-    void theFirstOfSeveralRulesIsTold() {
+    void theFirstOfSeveralRulesIsReported() {
         HostCandidate host =
                 with(in(host(1, 10), new ClusterId(new UUID(0, 2)), true), HostStatus.DOWN);
 

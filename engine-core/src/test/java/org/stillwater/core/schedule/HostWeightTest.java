@@ -42,7 +42,7 @@ class HostWeightTest {
     }
 
     @Test
-    void evenCpuCountsWhatIsOnItsWay() {
+    void evenCpuCountsArrivingVms() {
         HostLoad starting = new HostLoad(null, 0, 0, 0, 16, 16, 0);
 
         assertThat(
@@ -175,7 +175,7 @@ class HostWeightTest {
     }
 
     @Test
-    void aWishThatCannotBeFulfilledIsTold() {
+    void anUnfulfilledWishIsReported() {
         PlacementDecision decision =
                 place(
                         Weighting.NONE,

@@ -26,7 +26,7 @@ class SchedulerTest {
     }
 
     @Test
-    void aVmWithoutHostsIsToldSo() {
+    void aVmWithoutHostsGetsTheReason() {
         assertThat(place(List.of(vm(1, 1024)), List.of()).getFirst().explanation().text())
                 .isEqualTo("there is no host for v1");
     }
@@ -254,7 +254,7 @@ class SchedulerTest {
     }
 
     @Test
-    void nobodyNeedBeNamed() {
+    void namesAreOptional() {
         assertThat(
                         Scheduler.place(
                                         List.of(vm(1, 4096)),
@@ -268,7 +268,7 @@ class SchedulerTest {
     }
 
     @Test
-    void whatIsThereTwiceIsRefused() {
+    void duplicatesAreRefused() {
         assertThatThrownBy(() -> place(List.of(vm(1, 1), vm(1, 2)), List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("VM " + vmId(1));

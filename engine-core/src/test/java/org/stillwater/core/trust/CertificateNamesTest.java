@@ -107,7 +107,7 @@ class CertificateNamesTest {
     }
 
     @Test
-    void whatIsNoNameMatchesNothing() {
+    void otherTextsThanNamesMatchNothing() {
         String nul = "host1.example" + (char) 0 + ".evil.example";
         assertThat(dns(nul).match("host1.example")).isFalse();
         assertThat(dns(nul).match(nul)).isFalse();

@@ -78,7 +78,7 @@ class CertificateRulesTest {
     }
 
     @Test
-    void aHostOfBeforeKeepsContactWhateverItShows() {
+    void aHostFromBeforeTheUpgradeKeepsContactWithAnyCertificate() {
         CertificateBinding open = CertificateBinding.open(THEN);
         assertAccepted(decide(open, certificate("a", ADDRESS), null), Kind.NAME, "a", null);
         assertAccepted(
@@ -116,7 +116,7 @@ class CertificateRulesTest {
     }
 
     @Test
-    void whatIsKnownChangesNothing() {
+    void aKnownCertificateChangesNothing() {
         CertificateBinding named = bound(Kind.NAME, "a");
         CertificateBinding pinned = bound(Kind.PINNED, "a");
         assertThat(decide(named, certificate("a", ADDRESS), null))

@@ -164,7 +164,7 @@ class CheckDependenciesTest {
     }
 
     @Test
-    void whatWasLookedAtIsShownAndDoesNotCount() throws IOException {
+    void acceptedVulnerabilitiesAreShownAndDoNotCount() throws IOException {
         known("GHSA-1", "org.example:leaky", "{\"introduced\": \"0\"}");
         Path accepted =
                 Files.writeString(

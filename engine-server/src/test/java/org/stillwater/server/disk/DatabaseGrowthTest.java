@@ -44,7 +44,7 @@ class DatabaseGrowthTest {
     }
 
     @Test
-    void theSizeIsAskedForOnceAnHour() {
+    void theSizeIsReadOnceAnHour() {
         assertThat(growth.sizes()).isNull();
         assertThat(gauge("stillwater.database.size", "part", "all")).isNaN();
         growth.look();
@@ -71,7 +71,7 @@ class DatabaseGrowthTest {
     }
 
     @Test
-    void aDatabaseThatDoesNotAnswerKeepsTheLastSizeAndIsAskedAnHourLater() {
+    void anAbsentDatabaseKeepsTheLastSizeAndIsReadAnHourLater() {
         growth.look();
         away = true;
         hours(5, 60);

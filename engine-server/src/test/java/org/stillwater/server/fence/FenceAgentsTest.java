@@ -186,7 +186,7 @@ class FenceAgentsTest {
 
     /** Agents write their input to their output when something fails. */
     @Test
-    void noSecretOptionAndNoPasswordWithSeveralBlanksIsToldOn() throws Exception {
+    void noSecretOptionAndNoPasswordWithBlanksIsPassedOn() throws Exception {
         agent("ipmilan", "cat; exit 7");
         String password = "two  blanks\u2003wide";
         assertThat(

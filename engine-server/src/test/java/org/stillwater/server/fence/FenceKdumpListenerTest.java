@@ -126,7 +126,7 @@ class FenceKdumpListenerTest {
                 "0000000000000000",
                 "4141414141414141414141414141414141414141"
             })
-    void whatIsNoMessageIsNotTaken(String hex) throws Exception {
+    void otherDatagramsAreIgnored(String hex) throws Exception {
         try (FenceKdumpListener listener = listening()) {
             listener.attend(ONE, "127.0.0.2");
             listener.attend(TWO, "127.0.0.3");
@@ -138,7 +138,7 @@ class FenceKdumpListenerTest {
     }
 
     @Test
-    void strangersAndSharedAddressesAreNobodys() throws Exception {
+    void strangersAndSharedAddressesBelongToNoHost() throws Exception {
         HostId three = new HostId(new UUID(0x1000, 3));
         try (FenceKdumpListener listener = listening()) {
             listener.attend(ONE, "127.0.0.2");
@@ -169,7 +169,7 @@ class FenceKdumpListenerTest {
     }
 
     @Test
-    void withoutAnAddressNobodyListens() {
+    void withoutAnAddressThereIsNoListener() {
         try (FenceKdumpListener listener = new FenceKdumpListener(settings(null, 7410), clock)) {
             listener.start();
             assertThat(listener.boundTo()).isNull();

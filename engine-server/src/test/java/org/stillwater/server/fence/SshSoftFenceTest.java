@@ -132,7 +132,7 @@ class SshSoftFenceTest {
     }
 
     @Test
-    void whoeverHoldsTheOutputOpenDelaysNothing() throws Exception {
+    void anOpenOutputDelaysNothing() throws Exception {
         Path pids = folder.resolve("pids");
         // The client ends; what it leaves behind keeps the pipe.
         String detached = "setsid sleep 20 & echo $! > '" + pids + "'; exit 0";
@@ -146,7 +146,7 @@ class SshSoftFenceTest {
     }
 
     @Test
-    void closingKillsWhatIsUnderWay() throws Exception {
+    void closingKillsRunningCommands() throws Exception {
         Path pids = folder.resolve("pids");
         SshSoftFence fence =
                 fence(
@@ -232,7 +232,7 @@ class SshSoftFenceTest {
     }
 
     @Test
-    void theRealClientSaysThatNobodyListens() throws Exception {
+    void theRealClientReportsAClosedPort() throws Exception {
         Path ssh = realClient();
         int port;
         try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -115,7 +115,7 @@ class ForwardedRequestTest {
     @CsvSource(
             delimiter = '|',
             value = {"a/b", "a b", "a:99999999", "@", "http://a", "a:b", "\"a\""})
-    void whatIsNoHostIsNone(String host) {
+    void otherTextsThanHostsAreNone(String host) {
         assertThat(family(Map.of("X-Forwarded-Host", List.of(host))).host()).isNull();
         assertThat(family(Map.of("X-Forwarded-Proto", List.of(host))).scheme()).isNull();
         assertThat(family(Map.of("X-Forwarded-Port", List.of(host))).port()).isZero();

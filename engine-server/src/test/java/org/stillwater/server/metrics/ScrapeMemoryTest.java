@@ -249,7 +249,7 @@ class ScrapeMemoryTest {
     @Test
     @DisplayName(
             "of 100 000 VMs no more is held than of 1 000, and no write is larger than a buffer")
-    void whatWasToldIsNotHeld() throws IOException {
+    void scrapedVmsAreNotHeld() throws IOException {
         Sink small = scraped(1_000, Long.MAX_VALUE);
         Sink large = scraped(VMS, small.bytes * (VMS / 1_000) / LOOKS);
         assertThat(large.bytes).isGreaterThan(small.bytes * (VMS / 1_000 - 1));

@@ -109,7 +109,7 @@ class ProfileTest {
     }
 
     @Test
-    void whatIsOlderThanTheSpanIsForgottenAndLateEventsAreCounted() {
+    void oldEventsAreForgottenAndLateOnesAreCounted() {
         Profile profile = profile(1_000, 100);
         profile.sample(START, DECODING, ThreadKind.HOST);
         profile.sample(START.plusSeconds(600), WRITING, ThreadKind.WORKER);
@@ -221,7 +221,7 @@ class ProfileTest {
     }
 
     @Test
-    void memoryIsToldByTypeAndByStageAndFurtherTypesTogether() {
+    void memoryIsListedByTypeAndStageAndOtherTypesTogether() {
         Profile profile = profile(1_000, 2);
         profile.allocation(START, DECODING, "byte[]", 600);
         profile.allocation(START, WRITING, "long[]", 300);

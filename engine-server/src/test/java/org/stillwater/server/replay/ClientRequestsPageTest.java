@@ -26,7 +26,7 @@ class ClientRequestsPageTest {
             """;
 
     @Test
-    void thePageSaysWhatIsReplayed() throws Exception {
+    void thePageListsTheReplayedRequests() throws Exception {
         String page = render();
         if ("write".equals(System.getProperty("stillwater.docs"))) {
             Files.writeString(PAGE, page);

@@ -82,7 +82,7 @@ class RecordingTest {
                 "### a;GET /a;Accept;> status 200 | no header",
                 "### a;GET /a;> status 200;more | no check",
             })
-    void whatIsNoRecordingIsRefused(String lines, String why) {
+    void otherFilesThanRecordingsAreRefused(String lines, String why) {
         assertThatThrownBy(() -> Recording.parse("x", lines.replace(';', '\n')))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(why);

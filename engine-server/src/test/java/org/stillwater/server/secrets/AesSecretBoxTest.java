@@ -46,7 +46,7 @@ class AesSecretBoxTest {
     }
 
     @Test
-    void whatIsSealedIsNotReadableAndOpensInItsContextOnly() throws Exception {
+    void aSealedSecretOpensInItsContextOnly() throws Exception {
         AesSecretBox box = box(key(1));
         String sealed = box.seal(SECRET, "row 1");
         assertThat(sealed).startsWith("sw1:" + box.newestKey() + ":").isPrintable();

@@ -181,7 +181,7 @@ class AccountsTest {
     }
 
     @Test
-    void whatIsNotDurableDoesNotCount() throws StoreUnavailable {
+    void unsavedChangesDoNotCount() throws StoreUnavailable {
         User ada = add("ada@internal", Grant.everywhere(Role.READER));
         store.available(false);
         assertThatThrownBy(() -> accounts.change(ada.id(), user -> user.with(false, Set.of())))
@@ -191,7 +191,7 @@ class AccountsTest {
     }
 
     @Test
-    void aUserWithAGrantOnWhatIsGoneCanBeKeptOut() throws StoreUnavailable {
+    void aUserWithAGrantOnARemovedObjectCanBeDisabled() throws StoreUnavailable {
         store.there(ON_VM);
         User ada =
                 add("ada@internal", new Grant(Role.OPERATOR, ON_VM), Grant.everywhere(Role.READER));
@@ -209,7 +209,7 @@ class AccountsTest {
     }
 
     @Test
-    void whatWasGrantedOnWhatIsGoneIsForgotten() throws StoreUnavailable {
+    void grantsOnRemovedObjectsAreForgotten() throws StoreUnavailable {
         Scope cluster = new Scope.OfCluster(ClusterId.DEFAULT);
         store.there(ON_VM);
         store.there(cluster);
@@ -246,7 +246,7 @@ class AccountsTest {
     }
 
     @Test
-    void whoeverGaveAPasswordStandsUntilItIsAnother() throws StoreUnavailable {
+    void aPasswordLoginLastsUntilThePasswordChanges() throws StoreUnavailable {
         User ada = add("ada@internal", Grant.everywhere(Role.READER));
         AccessRecheck standing = accounts.standing(ada);
         assertThat(standing.now()).isEqualTo(ada.caller());
@@ -261,7 +261,7 @@ class AccountsTest {
     }
 
     @Test
-    void whoeverHasATokenStandsUntilItEnds() throws StoreUnavailable {
+    void aTokenLoginLastsUntilTheTokenEnds() throws StoreUnavailable {
         User ada = add("ada@internal", Grant.everywhere(Role.OPERATOR));
         AccessRecheck standing =
                 accounts.standing(token(ada, "ending", clock.now().plusSeconds(60)));

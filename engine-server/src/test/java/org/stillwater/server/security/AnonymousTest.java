@@ -34,7 +34,7 @@ class AnonymousTest {
     }
 
     @Test
-    void nobodyMayDoAnythingUnlessASettingSaysSo() {
+    void anonymousRequestsNeedASetting() {
         assertThat(anonymous("none", "0.0.0.0", "false").authentication()).isNull();
     }
 

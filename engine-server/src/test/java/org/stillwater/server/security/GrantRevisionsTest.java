@@ -16,14 +16,14 @@ class GrantRevisionsTest {
     private final GrantRevisions outlooks = new GrantRevisions(revision::incrementAndGet, 2);
 
     @Test
-    void whoeverSeesTheSameGoesOnFromWhatWasEverTold() {
+    void equalGrantsContinueFromAnyRevision() {
         assertThat(outlooks.sameSince("a", READER)).isEqualTo(Long.MIN_VALUE);
         assertThat(outlooks.sameSince("a", READER)).isEqualTo(Long.MIN_VALUE);
         assertThat(revision).hasValue(100);
     }
 
     @Test
-    void whoeverSeesSomethingElseGoesOnFromWhatIsToldAfterwards() {
+    void changedGrantsContinueFromLaterRevisionsOnly() {
         outlooks.sameSince("a", READER);
         revision.set(200);
         assertThat(outlooks.sameSince("a", OPERATOR)).isEqualTo(201);
@@ -40,14 +40,14 @@ class GrantRevisionsTest {
     }
 
     @Test
-    void whoeverIsKnownByGrantsAloneMayHaveHadOthers() {
+    void grantsWithoutAUserMayHaveChanged() {
         assertThat(outlooks.sameSince(READER, READER)).isEqualTo(101);
         assertThat(outlooks.sameSince(OPERATOR, OPERATOR)).isEqualTo(102);
         assertThat(outlooks.sameSince(READER, READER)).isEqualTo(101);
     }
 
     @Test
-    void whatIsForgottenIsTakenForChanged() {
+    void forgottenGrantsCountAsChanged() {
         for (String bearer : new String[] {"a", "b", "c", "d"}) {
             outlooks.sameSince(bearer, READER);
         }

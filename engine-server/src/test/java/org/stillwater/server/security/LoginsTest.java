@@ -129,7 +129,7 @@ class LoginsTest {
     }
 
     @Test
-    void wrongPasswordsFromElsewhereKeepNobodyOut() {
+    void wrongPasswordsFromElsewhereLockNoUserOut() {
         fail(ADA, ELSEWHERE, 10);
         assertWelcome(HERE, Duration.ZERO);
         fail(ADA, ELSEWHERE, 200);
@@ -137,7 +137,7 @@ class LoginsTest {
     }
 
     @Test
-    void wrongPasswordsFromOneProxyKeepNobodyBehindItOut() {
+    void wrongPasswordsFromOneProxyLockNoUserOut() {
         fail(ADA, HERE, 50);
         assertWelcome(HERE, SETTINGS.longestPause());
         for (int i = 0; i < 200; i++) {
@@ -314,7 +314,7 @@ class LoginsTest {
 
     /** What was right is remembered, which must not answer guesses faster than wrong ones. */
     @Test
-    void whoGuessesWhereThePasswordWasRightGetsNoMoreGuessesByIt() {
+    void aKnownAddressGetsNoMoreGuesses() {
         assertWelcome(HERE, Duration.ZERO);
         fail(ADA, HERE, 20);
         Duration before = waited;
@@ -369,7 +369,7 @@ class LoginsTest {
     }
 
     @Test
-    void onlyWhoKnowsThePasswordLearnsThatAUserIsDisabled() throws StoreUnavailable {
+    void onlyTheRightPasswordRevealsADisabledUser() throws StoreUnavailable {
         add("eve@internal", false);
         assertThat(login("eve", "wrong", HERE)).isEqualTo(new Outcome.Refused());
         assertThat(login("eve", PASSWORD, HERE)).isEqualTo(new Outcome.Disabled());

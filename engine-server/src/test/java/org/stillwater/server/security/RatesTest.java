@@ -12,7 +12,7 @@ class RatesTest {
     private final Rates rates = new Rates(10, 3, clock);
 
     @Test
-    void soManyComeAtOnceAndTheNextIsToldWhen() {
+    void aBurstIsAdmittedAndTheNextGetsItsTime() {
         for (int i = 0; i < 3; i++) {
             assertThat(rates.take("a")).isNull();
         }
@@ -34,7 +34,7 @@ class RatesTest {
     }
 
     @Test
-    void whoAsksAgainAndAgainGetsNoMoreThanIsSet() {
+    void repeatedRequestsGetNoMoreThanTheLimit() {
         int taken = 0;
         for (int i = 0; i < 10_000; i++) {
             taken += rates.take("a") == null ? 1 : 0;

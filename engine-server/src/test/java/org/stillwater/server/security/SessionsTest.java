@@ -87,7 +87,7 @@ class SessionsTest {
     }
 
     @Test
-    void manyTokensOfAUserWithoutAnyGrantEndNobodyElses() {
+    void manyTokensOfAUserWithoutGrantsEndNoOther() {
         String mine = token(ada, HERE);
         String last = null;
         String first = token(nothing, ELSEWHERE);
@@ -139,7 +139,7 @@ class SessionsTest {
     }
 
     @Test
-    void aFullEngineRefusesAndEndsNobodyElses() throws StoreUnavailable {
+    void aFullEngineRefusesAndEndsNoOther() throws StoreUnavailable {
         begin(Map.of("max-sessions", "2"));
         String adas = token(ada, HERE);
         String eves = token(eve, HERE);

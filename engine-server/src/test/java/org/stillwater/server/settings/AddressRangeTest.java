@@ -41,7 +41,7 @@ class AddressRangeTest {
                 "10.0.0.0/8/8",
                 "*"
             })
-    void whatIsNoneIsRefused(String text) {
+    void otherTextsThanRangesAreRefused(String text) {
         assertThatThrownBy(() -> AddressRange.of(text))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(AddressRange.isOne(text)).isFalse();

@@ -31,7 +31,7 @@ class AdmissionSettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefusedByName() {
+    void unreasonableValuesAreRefusedByName() {
         assertThat(refusal("at-once", "0"))
                 .contains("stillwater.admission.at-once must be 1 to 100000, not 0");
         assertThat(refusal("waiting", "-1")).contains("must be 0 to 100000, not -1");

@@ -225,7 +225,7 @@ class CommandsSettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefused() {
+    void unreasonableValuesAreRefused() {
         assertThat(refusal(CommandsSettings.class, "most-open", "0")).contains("1 to 1000000");
         assertThat(refusal(CommandsSettings.class, "most-in-batch", "0")).contains("1 to 100000");
         assertThat(refusal(CommandsSettings.class, "calls-per-host", "0")).contains("1 to 1000");

@@ -23,7 +23,7 @@ class HttpSettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefusedByName() {
+    void unreasonableValuesAreRefusedByName() {
         assertThat(Bound.refusal(HttpSettings.class, "stillwater.http.send-buffer", "1GB"))
                 .contains("stillwater.http.send-buffer must be");
         assertThat(refusal("connections-per-address", "0")).contains("must be 1 to 1000000, not 0");
@@ -85,7 +85,7 @@ class HttpSettingsTest {
     }
 
     @Test
-    void whatIsNoProxyHostOrOriginIsRefusedByName() {
+    void wrongProxiesHostsAndOriginsAreRefusedByName() {
         for (String wrong : List.of("10.0.0.1/8", "proxy.example", "10.0.0.0/40")) {
             assertThat(Bound.refusal(HttpSettings.class, "stillwater.http.trusted-proxies", wrong))
                     .contains("stillwater.http.trusted-proxies must be")

@@ -13,7 +13,7 @@ class KdumpSettingsTest {
     private static final String PREFIX = "stillwater.fencing.kdump.";
 
     @Test
-    void nobodyListensUnlessItIsAskedFor() {
+    void theListenerIsOffByDefault() {
         KdumpLimits usual = KdumpLimits.DEFAULT;
         assertThat(Bound.bind(KdumpSettings.class, Map.of()))
                 .isEqualTo(

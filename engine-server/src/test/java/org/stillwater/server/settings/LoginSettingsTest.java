@@ -56,7 +56,7 @@ class LoginSettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefusedByName() {
+    void unreasonableValuesAreRefusedByName() {
         assertThat(refusal("failures-per-client", "0"))
                 .contains("stillwater.security.login.failures-per-client must be 1 to 1000, not 0");
         assertThat(refusal("failures-per-user", "0")).contains("must be 1 to 1000000, not 0");

@@ -28,7 +28,7 @@ class MetricsSettingsTest {
     }
 
     @Test
-    void whatIsNeitherTrueNorFalseIsRefused() {
+    void otherTextsThanTrueAndFalseAreRefused() {
         assertThat(
                         Bound.refusal(
                                 MetricsSettings.class,

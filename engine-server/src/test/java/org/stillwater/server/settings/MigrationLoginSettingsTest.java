@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class MigrationLoginSettingsTest {
 
     @Test
-    void withoutSettingsWhoWorksMigrates() {
+    void withoutSettingsTheWorkingRoleMigrates() {
         MigrationLoginSettings none = Bound.bind(MigrationLoginSettings.class, Map.of());
         assertThat(none).isEqualTo(new MigrationLoginSettings("", ""));
         assertThat(none.given()).isFalse();
@@ -28,7 +28,7 @@ class MigrationLoginSettingsTest {
     }
 
     @Test
-    void aPasswordOfNobodyIsRefused() {
+    void aPasswordWithoutAUserIsRefused() {
         assertThat(
                         Bound.refusal(
                                 MigrationLoginSettings.class,

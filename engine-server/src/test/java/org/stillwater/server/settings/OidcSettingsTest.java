@@ -68,7 +68,7 @@ class OidcSettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefusedByName() {
+    void unreasonableValuesAreRefusedByName() {
         assertThat(refusal("issuer", "login.example"))
                 .contains("stillwater.security.oidc.issuer must be an address, not login.example");
         assertThat(refusal("client-id", " ")).contains("stillwater.security.oidc.client-id");

@@ -44,7 +44,7 @@ class OtlpSettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefusedByName() {
+    void unreasonableValuesAreRefusedByName() {
         assertThat(refusal("url", "collector:4318"))
                 .contains("stillwater.otlp.url must be an http or https address");
         assertThat(refusal("interval", "0s")).contains("must be 100ms to 1h, not 0ms");

@@ -54,7 +54,7 @@ class OtlpTraceSettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefusedByName() {
+    void unreasonableValuesAreRefusedByName() {
         assertThat(refusal("url", "collector:4318"))
                 .contains("stillwater.otlp-traces.url must be an http or https address");
         assertThat(refusal("cycles-in-ten-thousand", "10001")).contains("must be 0 to 10000");

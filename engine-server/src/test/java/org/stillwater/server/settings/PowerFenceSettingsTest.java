@@ -12,7 +12,7 @@ class PowerFenceSettingsTest {
     private static final String PREFIX = "stillwater.fencing.power.";
 
     @Test
-    void nothingIsSwitchedUnlessItIsAskedFor() {
+    void fencingIsADryRunByDefault() {
         assertThat(Bound.bind(PowerFenceSettings.class, Map.of()))
                 .isEqualTo(
                         new PowerFenceSettings(

@@ -16,7 +16,7 @@ class RelaySettingsTest {
     private static final String TWO = "0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e02";
 
     @Test
-    void noRelayIsTakenUnlessItIsAskedFor() {
+    void relaysAreOffByDefault() {
         assertThat(Bound.bind(RelaySettings.class, Map.of()))
                 .isEqualTo(
                         new RelaySettings(
@@ -67,7 +67,7 @@ class RelaySettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefused() {
+    void unreasonableValuesAreRefused() {
         assertThat(refusal("address", "engine.example")).contains("must be an IP address");
         assertThat(refusal("port", "70000")).contains("must be 0 to 65535, not 70000");
         assertThat(refusal("key", "/k.pem")).contains("given together with");

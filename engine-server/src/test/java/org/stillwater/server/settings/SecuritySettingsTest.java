@@ -69,7 +69,7 @@ class SecuritySettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefusedByName() {
+    void unreasonableValuesAreRefusedByName() {
         assertThat(refusal("anonymous-role", "guest"))
                 .contains(
                         "stillwater.security.anonymous-role",

@@ -56,7 +56,7 @@ class SshFenceSettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefused() {
+    void unreasonableValuesAreRefused() {
         assertThat(refusal("enabled", "true")).contains("both identity and known-hosts");
         assertThat(refusal("identity", "relative/key")).contains("must be an absolute path");
         assertThat(refusal("known-hosts", "/keys/%h")).contains("must be an absolute path");

@@ -55,7 +55,7 @@ class TlsSettingsTest {
     }
 
     @Test
-    void whatIsOutOfReasonIsRefusedByName() {
+    void unreasonableValuesAreRefusedByName() {
         assertThat(refusal("certificate", "/c.pem"))
                 .contains("stillwater.tls.certificate", "together with stillwater.tls.key");
         assertThat(refusal("key", "/k.pem")).contains("together with stillwater.tls.key");

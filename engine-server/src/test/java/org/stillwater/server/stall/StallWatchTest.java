@@ -138,7 +138,7 @@ class StallWatchTest {
     }
 
     @Test
-    void virtualThreadsThatWaitAreAskedOnceAndCounted() {
+    void waitingVirtualThreadsAreExaminedOnceAndCounted() {
         watch.beat();
         for (int i = 0; i < 15; i++) {
             clock.advance(INTERVAL);
@@ -202,7 +202,7 @@ class StallWatchTest {
     }
 
     @Test
-    void reportsThatWaitForASecondAreToldWithTheStackOfTheirThread() {
+    void reportsThatWaitForASecondAreLoggedWithTheStackOfTheirThread() {
         HostId host = new HostId(UUID.randomUUID());
         causes.work =
                 new Stall(
@@ -234,7 +234,7 @@ class StallWatchTest {
     }
 
     @Test
-    void changesOfAPoolThatWaitForASecondAreTold() {
+    void changesOfAPoolThatWaitForASecondAreLogged() {
         mailboxes.add(new StallWatch.WaitingReports(null, "pool xcp", clock.nanoTime()));
         beat(Duration.ofMillis(1_500));
 
@@ -245,7 +245,7 @@ class StallWatchTest {
     }
 
     @Test
-    void aHostIsToldOnceInAQuietPeriodAndManyHostsAreNotAllTold() {
+    void aHostIsLoggedOnceInAQuietPeriodAndManyHostsAreNotAllLogged() {
         for (int i = 0; i < 1_000; i++) {
             mailboxes.add(
                     new StallWatch.WaitingReports(
@@ -265,7 +265,7 @@ class StallWatchTest {
     }
 
     @Test
-    void virtualThreadsThatWaitForASecondAreToldWhileTheyWaitWithWhatKeepsTheirCarriers() {
+    void virtualThreadsThatWaitForASecondAreLoggedWithTheThreadsOnTheirCarriers() {
         causes.carried =
                 List.of(
                         new CarriedThread(
@@ -296,7 +296,7 @@ class StallWatchTest {
     }
 
     @Test
-    void aProcessThatStoodStillIsToldWithTheCollectorsShare() {
+    void aProcessThatStoodStillIsLoggedWithTheCollectorsShare() {
         watch.beat();
         virtual.remove().run();
         causes.collectorMillis = 1_800;

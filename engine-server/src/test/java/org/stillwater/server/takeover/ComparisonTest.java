@@ -42,7 +42,7 @@ class ComparisonTest {
     }
 
     @Test
-    void everyDifferenceIsToldByVmAndValue() throws Exception {
+    void everyDifferenceIsListedByVmAndValue() throws Exception {
         Comparison comparison =
                 Comparison.of(
                         engine(vm("1", "up", "h1") + "," + vm("2", "migrating", "h1"), "up"),
@@ -64,7 +64,7 @@ class ComparisonTest {
     }
 
     @Test
-    void whatIsGoneAtTheSecondLookIsNoDifference() throws Exception {
+    void aDifferenceGoneAtTheSecondLookDoesNotCount() throws Exception {
         Comparison first =
                 Comparison.of(engine(vm("1", "up", "h1"), "up"), engine(vm("1", "down", ""), "up"));
         Comparison second =

@@ -113,7 +113,7 @@ class ImportWriterTest {
 
     @Test
     @DisplayName("a repeated import keeps passwords, roles, CPU types and templates set here")
-    void keepsWhatWasSetHere() throws Exception {
+    void keepsValuesSetInTheEngine() throws Exception {
         Set<Grant> reader = Set.of(Grant.everywhere(Role.READER));
         User first =
                 new User(

@@ -67,7 +67,7 @@ class EngineCertificateTest {
     }
 
     @Test
-    void whatIsGivenIsTakenAndNothingIsMade() throws Exception {
+    void givenFilesAreUsedAndNothingIsMade() throws Exception {
         EngineCertificate used = given();
         assertThat(names(used)).containsExactly("one.example");
         assertThat(used.look()).isFalse();

@@ -160,7 +160,7 @@ class OwnAuthorityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"ca.pem", "ca.key.pem", "server.pem", "server.key.pem"})
-    void aFileThatSomebodyPutOverItsOwnIsNotOverwritten(String name) throws Exception {
+    void aReplacedFileIsNotOverwritten(String name) throws Exception {
         provide(NAMES, NOW);
         Files.writeString(file("pki").resolve(name), "somebody's");
         assertForeign(authority(), file("pki"), name);

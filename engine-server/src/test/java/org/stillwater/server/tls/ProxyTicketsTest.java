@@ -170,7 +170,7 @@ class ProxyTicketsTest {
     }
 
     @Test
-    void aFileOfSomebodyElseIsNotReplacedAndTheReasonIsGiven() throws Exception {
+    void aForeignFileIsNotReplacedAndTheReasonIsGiven() throws Exception {
         Path file = Files.createDirectories(folder.resolve("proxy-tickets")).resolve("key.pem");
         Files.writeString(file, "mine");
         ProxyTickets tickets = tickets(key(Map.of()), new SecureRandom());

@@ -24,7 +24,7 @@ class TlsPortTest {
         "false, , 8081, 8081",
         "false, 8444, , 8080",
     })
-    void thePortIsTheLaunchersWhereNobodyNamesOne(
+    void thePortIsTheLaunchersByDefault(
             boolean tls, @Nullable Integer secure, @Nullable Integer plain, int port) {
         StandardEnvironment environment = new StandardEnvironment();
         Map<String, Object> said = new HashMap<>();

@@ -131,7 +131,7 @@ class SettingsReloadTest {
     }
 
     @Test
-    void wrongSettingsChangeNothingAndTheNearestNameIsTold() throws Exception {
+    void wrongSettingsChangeNothingAndTheNearestNameIsSuggested() throws Exception {
         SettingsReload engine = engine();
         settings("logging.level.org.postgresql: debug", "stillwater.cycle.intervall: 30s");
         engine.reload();

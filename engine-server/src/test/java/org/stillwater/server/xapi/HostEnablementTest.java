@@ -41,7 +41,7 @@ class HostEnablementTest {
 
     @ParameterizedTest
     @EnumSource(names = {"UNASSIGNED", "UP", "ERROR", "NON_OPERATIONAL", "INITIALIZING"})
-    void aDisabledHostInContactLeavesServiceWhateverWasSeenBefore(HostStatus status) {
+    void aDisabledHostInContactLeavesServiceAfterAnyEarlierState(HostStatus status) {
         assertThat(follows(null, host(false, true), status, true)).isEqualTo(WITHDRAW);
         assertThat(follows(true, host(false, true), status, false)).isEqualTo(WITHDRAW);
         assertThat(follows(false, host(false, true), status, true)).isEqualTo(WITHDRAW);

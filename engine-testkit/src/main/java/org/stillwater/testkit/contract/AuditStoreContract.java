@@ -64,7 +64,7 @@ public abstract class AuditStoreContract {
     }
 
     @Test
-    void whatWasAppendedIsReadAsItWasNewestFirst() throws StoreUnavailable {
+    void appendedEntriesAreReadNewestFirst() throws StoreUnavailable {
         List<AuditEntry> batch = List.of(entry(1), entry(2), entry(3));
         assertThat(store.append(batch)).isEqualTo(written(3));
         assertThat(store.newest(AuditFilter.ANY, null, 10)).isEqualTo(batch.reversed());
@@ -165,7 +165,7 @@ public abstract class AuditStoreContract {
     }
 
     @Test
-    void timesThatNobodyMadeReadyForAreStoredAsWell() throws StoreUnavailable {
+    void unexpectedTimesAreStoredAsWell() throws StoreUnavailable {
         AuditEntry longAgo =
                 entry(1, Instant.parse("1999-12-31T23:59:59Z"), AuditEvent.VM_DOWN, null, null);
         AuditEntry farAhead =
@@ -175,7 +175,7 @@ public abstract class AuditStoreContract {
     }
 
     @Test
-    void maintenanceDropsWhatIsTooOldAndKeepsTheRest() throws StoreUnavailable {
+    void maintenanceDropsOldEntriesAndKeepsTheRest() throws StoreUnavailable {
         AuditEntry old = entry(1, today.minus(Duration.ofDays(60)), AuditEvent.VM_DOWN, null, null);
         AuditEntry aged =
                 entry(2, today.minus(Duration.ofDays(29)), AuditEvent.VM_DOWN, null, null);

@@ -116,7 +116,7 @@ public abstract class ClusterStoreContract {
     }
 
     @Test
-    void whatIsNotThereIsNeitherChangedNorReferredTo() throws StoreUnavailable {
+    void missingClustersAreNeitherChangedNorReferredTo() throws StoreUnavailable {
         assertThat(store.update(FULL)).isEqualTo(Saved.UNKNOWN);
         Cluster lost =
                 new Cluster(

@@ -348,7 +348,7 @@ public abstract class DefinitionStoreContract {
     }
 
     @Test
-    void leasesAreKeptUntilTheyAreRemovedWhateverBecomesOfTheirVms() throws StoreUnavailable {
+    void leasesAreKeptUntilTheirRemoval() throws StoreUnavailable {
         UUID domain = new UUID(0xD0, 1);
         UUID other = new UUID(0xD0, 2);
         store.add(VM, plain(1));
@@ -414,7 +414,7 @@ public abstract class DefinitionStoreContract {
     }
 
     @Test
-    void nothingIsLoadedForNobody() throws StoreUnavailable {
+    void noVmsLoadNothing() throws StoreUnavailable {
         assertThat(store.load(List.of())).isEmpty();
         assertThat(store.load(Set.of(VM))).isEmpty();
     }

@@ -236,7 +236,7 @@ public abstract class HistoryStoreContract {
     }
 
     @Test
-    void whatIsNotKnownHasNoPoint() throws StoreUnavailable {
+    void unknownValuesHaveNoPoint() throws StoreUnavailable {
         write(interval(0, 0), 7);
         write(interval(1, 0), Float.NaN);
         writeNothing(interval(2, 0));
@@ -448,7 +448,7 @@ public abstract class HistoryStoreContract {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void whatIsReadIsWhatWasSampled(long seed) throws StoreUnavailable {
+    void readPointsEqualTheSamples(long seed) throws StoreUnavailable {
         Random random = new Random(seed);
         Someone subjects = Someone.random(random);
         Truth truth = randomHistory(random, subjects, 300);
@@ -468,7 +468,7 @@ public abstract class HistoryStoreContract {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void whatIsRolledUpIsWhatWasSampled(long seed) throws StoreUnavailable {
+    void rolledUpPointsEqualTheSamples(long seed) throws StoreUnavailable {
         Random random = new Random(seed);
         Someone subjects = Someone.random(random);
         Truth truth = randomHistory(random, subjects, 300);
@@ -518,7 +518,7 @@ public abstract class HistoryStoreContract {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void whatAPartAddsUpToIsWhatWasSampled(long seed) throws StoreUnavailable {
+    void sumsOfAPartEqualTheSamples(long seed) throws StoreUnavailable {
         Random random = new Random(seed);
         Someone subjects = Someone.random(random);
         Truth truth = randomHistory(random, subjects, 60);

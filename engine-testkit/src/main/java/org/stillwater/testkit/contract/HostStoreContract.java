@@ -120,7 +120,7 @@ public abstract class HostStoreContract {
     }
 
     @Test
-    void whatIsSaidOfAHostIsSavedAndChanged() throws StoreUnavailable {
+    void definitionsOfAHostAreSavedAndChanged() throws StoreUnavailable {
         HostDefinition said =
                 said(new HostTraits(true, false, true, false, "rack " + Samples.AWKWARD));
         store.add(said);
@@ -161,7 +161,7 @@ public abstract class HostStoreContract {
     }
 
     @Test
-    void whatIsNotThereIsNotUpdated() throws StoreUnavailable {
+    void missingHostsAreNotUpdated() throws StoreUnavailable {
         assertThat(store.update(HOST)).isFalse();
         assertThat(store.write(List.of(HostChange.of(HOST.id(), UP)))).isEqualTo(written(0));
         assertThat(store.loadAll()).isEmpty();

@@ -97,7 +97,7 @@ public abstract class HostWorkStoreContract {
 
     @ParameterizedTest
     @EnumSource
-    void whatWasTakenOverIsNotQueuedAgain(HostWorkKind kind) throws StoreUnavailable {
+    void takenWorkIsNotQueuedAgain(HostWorkKind kind) throws StoreUnavailable {
         OpenHostWork first = work(HOST, kind, 1, 2, NOW);
         queue(first);
         assertThat(store.takeOverHost(first.work(), OWNER, NOW)).isTrue();

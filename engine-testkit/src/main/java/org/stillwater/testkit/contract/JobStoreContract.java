@@ -94,7 +94,7 @@ public abstract class JobStoreContract {
     }
 
     @Test
-    void whatIsNotThereIsDeletedAlready() throws StoreUnavailable {
+    void missingJobsAreDeletedAlready() throws StoreUnavailable {
         store.save(List.of(job(1, UP, 5), job(2, UP, 5)));
         assertThat(store.delete(List.of(job(1, UP, 5).key(), job(9, UP, 5).key())))
                 .isEqualTo(written(1));

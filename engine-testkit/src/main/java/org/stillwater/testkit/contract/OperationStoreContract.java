@@ -255,7 +255,7 @@ public abstract class OperationStoreContract {
     }
 
     @Test
-    void whatIsNotThereIsNotSaved() throws StoreUnavailable {
+    void missingOperationsAreNotSaved() throws StoreUnavailable {
         assertThat(store.save(List.of())).isEqualTo(written(0));
         assertThat(store.save(List.of(run(1, OperationParameters.NONE, 1)))).isEqualTo(written(0));
         assertThat(store.find(id(1))).isNull();
@@ -343,7 +343,7 @@ public abstract class OperationStoreContract {
     }
 
     @Test
-    void whoIsDurableTakesOverMoreWork() throws StoreUnavailable {
+    void aDurableOperationTakesOverMoreWork() throws StoreUnavailable {
         PendingWork work = queue(1, WorkKind.HA_RESTART, 3);
         Operation durable = on(Samples.vm(1), 1);
         Operation not = on(Samples.vm(1), 2);
@@ -359,7 +359,7 @@ public abstract class OperationStoreContract {
     }
 
     @Test
-    void dischargedWorkIsOpenNoMoreAndWhoHasWorkKeepsIt() throws StoreUnavailable {
+    void dischargedWorkIsClosedAndOwnedWorkIsKept() throws StoreUnavailable {
         PendingWork undone = queue(1, WorkKind.HA_RESTART, 3);
         PendingWork taken = queue(2, WorkKind.HA_RESTART, 3);
         Operation owner = on(Samples.vm(2), 1);
@@ -374,7 +374,7 @@ public abstract class OperationStoreContract {
     }
 
     @Test
-    void whatIsOpenIsLoadedOldestFirst() throws StoreUnavailable {
+    void openOperationsAreLoadedOldestFirst() throws StoreUnavailable {
         List<Operation> all = many(20);
         for (int i = 0; i < all.size(); i += 4) {
             Operation ended =
@@ -404,7 +404,7 @@ public abstract class OperationStoreContract {
     }
 
     @Test
-    void operationsAreListedByWhatIsAskedFor() throws StoreUnavailable {
+    void operationsAreListedByFilters() throws StoreUnavailable {
         UUID batch = new UUID(7, 7);
         Operation inBatch =
                 Operation.on(

@@ -95,7 +95,7 @@ public abstract class StatisticsStoreContract {
     }
 
     @Test
-    void whatIsNotKnownReplacesWhatWas() {
+    void unknownValuesReplaceKnownOnes() {
         store.dump(List.of(sample(VM, 1)), List.of());
         Sample nothing =
                 new Sample(

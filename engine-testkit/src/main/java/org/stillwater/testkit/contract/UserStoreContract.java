@@ -108,7 +108,7 @@ public abstract class UserStoreContract {
     }
 
     @Test
-    void nothingIsGrantedOnWhatIsNotThere() throws StoreUnavailable {
+    void nothingIsGrantedOnMissingObjects() throws StoreUnavailable {
         User ada = user(ADA, "ada@internal", null, Set.of(Grant.everywhere(Role.READER)));
         store.save(ada);
         for (Scope scope :

@@ -68,7 +68,7 @@ public abstract class VmStoreContract {
     }
 
     @Test
-    void manyVmsKeepWhatIsTheirs() throws StoreUnavailable {
+    void manyVmsKeepTheirOwnValues() throws StoreUnavailable {
         List<StoredVm> vms = add(LongStream.rangeClosed(1, 300).toArray());
         assertThat(load()).containsExactlyElementsOf(vms);
     }

@@ -114,7 +114,7 @@ public abstract class WorkStoreContract {
     }
 
     @Test
-    void whatIsOpenOfTheSameVmIsToldWithIt() throws StoreUnavailable {
+    void openWorkOfTheSameVmIsReturned() throws StoreUnavailable {
         OpenWork earlier = work(VM, WorkKind.PROCESS_DOWN, 1, NOW);
         OpenWork elsewhere = work(OTHER, WorkKind.PROCESS_DOWN, 1, NOW);
         OpenWork later = work(VM, WorkKind.PROCESS_DOWN, 2, NOW.plusSeconds(1));
@@ -187,7 +187,7 @@ public abstract class WorkStoreContract {
     }
 
     @Test
-    void aNewRunForgetsWhatWasDoneBeforeAndKeepsWhatIsOpen() throws StoreUnavailable {
+    void aNewRunForgetsDoneWorkAndKeepsOpenWork() throws StoreUnavailable {
         OpenWork done = work(VM, WorkKind.HA_RESTART, 1, NOW);
         OpenWork undone = work(VM, WorkKind.PROCESS_DOWN, 1, NOW);
         OpenWork others = work(OTHER, WorkKind.HA_RESTART, 1, NOW);

@@ -97,7 +97,7 @@ class ModelHostTest {
     }
 
     @Test
-    void aMigrationToNobodyIsAcceptedAndComesBack() {
+    void aMigrationToAMissingHostIsAcceptedAndComesBack() {
         source.put(vms.getFirst());
         assertThat(migrate(vms.getFirst(), "nowhere:1")).isEqualTo(DONE);
         assertThat(migrate(vms.getFirst(), "nowhere:1")).as("meanwhile").isEqualTo(51);
@@ -118,7 +118,7 @@ class ModelHostTest {
     }
 
     @Test
-    void whatIsNotThereIsNotDestroyed() {
+    void missingVmsAreNotDestroyed() {
         source.put(vms.getFirst());
         assertThat(order(new VmOrder.Destroy(vms.getFirst(), 0))).isEqualTo(DONE);
         assertThat(order(new VmOrder.Destroy(vms.getFirst(), 0))).isEqualTo(1);

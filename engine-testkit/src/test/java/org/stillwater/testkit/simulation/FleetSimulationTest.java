@@ -95,7 +95,7 @@ class FleetSimulationTest {
 
     /** With a host that lies; the same seeds find nothing of the kind without one. */
     @Test
-    void anEngineThatBelievesWhoeverReportsIsFound() {
+    void anEngineThatBelievesEveryReportIsFound() {
         assertThat(brokenBy(CredulousEngine::new, PLAN.withLyingHost()))
                 .anyMatch(what ->
                         what.matches(".*vm-\\d+ went from .* because of a lie of host-\\d"));
@@ -375,7 +375,7 @@ class FleetSimulationTest {
     }
 
     @Test
-    void aTraceIsReadByWhoeverAsks() {
+    void aTraceIsWrittenOnRequest() {
         List<String> lines = new ArrayList<>();
         assertThatThrownBy(() -> FleetSimulation.run(PLAN, 1, BlindEngine::new, lines::add))
                 .isInstanceOf(Violation.class);

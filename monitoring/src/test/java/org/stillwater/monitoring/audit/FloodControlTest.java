@@ -56,7 +56,7 @@ class FloodControlTest {
     }
 
     @Test
-    void whatWasToldInAFormerLifeIsNotRepeated() {
+    void entriesOfAFormerLifeAreNotRepeated() {
         flood.told(CPU, null, HOST, null, -Duration.ofMinutes(10).toNanos());
         assertThat(admits(CPU, HOST, null, Duration.ZERO)).isFalse();
         assertThat(admits(CPU, HOST, null, CPU.flood().minusMinutes(10))).isTrue();

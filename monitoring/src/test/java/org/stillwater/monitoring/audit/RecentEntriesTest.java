@@ -86,7 +86,7 @@ class RecentEntriesTest {
     }
 
     @Test
-    void whatIsLoadedMayHaveMoreBelow() {
+    void loadedEntriesMayHaveOlderOnesBelow() {
         recent.load(List.of(entry(7, 7), entry(6, 6)), true);
         assertThat(ids(10)).containsExactly(7L, 6L);
         assertThat(recent.find(AuditFilter.ANY, null, 10).floor())

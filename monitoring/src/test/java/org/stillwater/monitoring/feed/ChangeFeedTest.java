@@ -51,7 +51,7 @@ class ChangeFeedTest {
     }
 
     @Test
-    void whatIsToldElsewhereHasAPlaceInTheOrder() throws Exception {
+    void announcementsHaveAPlaceInTheOrder() throws Exception {
         Subscription subscription = feed.subscribe(null, false);
         long before = feed.revision();
         change(VmStatus.UP);
@@ -133,7 +133,7 @@ class ChangeFeedTest {
     }
 
     @Test
-    void aSlowReaderIsToldThatItLagsAndDelaysNobody() throws Exception {
+    void aSlowReaderLagsAndDelaysNoOther() throws Exception {
         Subscription slow = feed.subscribe(null, false);
         Subscription quick = feed.subscribe(null, false);
         for (int i = 0; i < 17; i++) {
@@ -174,7 +174,7 @@ class ChangeFeedTest {
     }
 
     @Test
-    void statisticsAreToldOnlyToThoseWhoAskAndOncePerHost() throws Exception {
+    void statisticsAreSentOnRequestAndOncePerHost() throws Exception {
         Subscription plain = feed.subscribe(null, false);
         feed.statisticsRefreshed(HOST);
         Subscription interested = feed.subscribe(null, true);

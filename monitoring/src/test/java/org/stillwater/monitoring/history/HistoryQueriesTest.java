@@ -187,7 +187,7 @@ class HistoryQueriesTest {
     }
 
     @Test
-    void aStepFinerThanWhatIsKeptBecomesCoarser() throws Exception {
+    void aStepFinerThanTheStoredOneBecomesCoarser() throws Exception {
         withDatabase();
 
         HistoryAnswer answer =
@@ -232,7 +232,7 @@ class HistoryQueriesTest {
     }
 
     @Test
-    void memoryAloneIsAskedIfThatIsWanted() throws Exception {
+    void onlyMemoryIsReadOnRequest() throws Exception {
         withDatabase();
         remember(Duration.ofMinutes(10));
         HistoryAnswer answer =
@@ -269,7 +269,7 @@ class HistoryQueriesTest {
     }
 
     @Test
-    void nothingIsAskedOfTheFuture() throws Exception {
+    void theFutureIsNotRead() throws Exception {
         Instant now = clock.now();
         assertThatExceptionOfType(HistoryQueries.Refused.class)
                 .isThrownBy(() -> queries.answer(at(now, now.plusSeconds(60), null)));

@@ -32,7 +32,7 @@ class StepsTest {
     }
 
     @Test
-    void whatIsUnknownOrOutsideCountsForNothing() {
+    void unknownAndOutsidePointsDoNotCount() {
         steps.add(START.getEpochSecond(), Double.NaN);
         steps.add(START.getEpochSecond() - 1, 5);
         steps.add(START.getEpochSecond() + 180, 5);

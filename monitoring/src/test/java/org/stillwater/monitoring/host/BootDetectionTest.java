@@ -34,7 +34,7 @@ class BootDetectionTest {
     }
 
     @Test
-    void aBootIdThatIsToldLateMayBeThatOfAnotherBoot() {
+    void aLateBootIdMayBelongToAnotherBoot() {
         assertThat(boots.idTold("a", 3)).isEqualTo(Boot.UNCERTAIN);
         assertThat(boots.number()).isEqualTo(43);
     }
@@ -59,7 +59,7 @@ class BootDetectionTest {
     }
 
     @Test
-    void anIdThatIsToldAfterTheTimeBelongsToTheSameBoot() {
+    void aBootIdAfterTheBootTimeBelongsToTheSameBoot() {
         boots.idTold("a", 1);
         boots.timeTold(1_000);
         assertThat(boots.timeTold(9_000)).isEqualTo(Boot.ANOTHER);

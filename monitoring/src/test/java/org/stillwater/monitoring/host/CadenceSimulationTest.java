@@ -291,7 +291,7 @@ class CadenceSimulationTest {
     }
 
     @Test
-    void whatIsViewedIsFreshWithinThatBudget(TestReporter reporter) {
+    void viewedHostsAreFreshWithinThatBudget(TestReporter reporter) {
         simulate(0.08, Duration.ofMinutes(30), 1_000, 500, 500);
         runUntil(Duration.ofMinutes(15));
         List<Host> viewed =

@@ -47,7 +47,7 @@ class MemoryChecksTest {
     @Test
     @DisplayName(
             "T44 a balloon that stays at its maximum is audited at the fourth poll, and then again")
-    void aBalloonThatStaysAtItsMaximumIsTold() {
+    void aBalloonThatStaysAtItsMaximumIsReported() {
         for (int poll = 1; poll <= 3; poll++) {
             poll(vm, MAXIMUM, TARGET, 50);
             assertThat(told).as("poll %d", poll).isEmpty();
@@ -67,7 +67,7 @@ class MemoryChecksTest {
 
     @Test
     @DisplayName("T44 a balloon that stays on its way is audited at the fourth poll")
-    void aBalloonThatStaysOnItsWayIsTold() {
+    void aBalloonThatStaysOnItsWayIsReported() {
         for (int poll = 1; poll <= 4; poll++) {
             poll(vm, BETWEEN, TARGET, 50);
         }
@@ -113,7 +113,7 @@ class MemoryChecksTest {
     }
 
     @Test
-    void aBalloonOfAGuestWithoutAgentIsToldAtTheFourthPoll() {
+    void aBalloonOfAGuestWithoutAgentIsReportedAtTheFourthPoll() {
         long current = BETWEEN;
         for (int poll = 1; poll <= 3; poll++) {
             poll(vm, current--, TARGET, 0);
@@ -181,7 +181,7 @@ class MemoryChecksTest {
 
     @Test
     @DisplayName("S59 a VM with less memory than guaranteed is audited, with both sizes")
-    void aVmWithLessMemoryThanGuaranteedIsTold() {
+    void aVmWithLessMemoryThanGuaranteedIsReported() {
         VmManager guaranteed = vm(2_048, 4_096);
 
         poll(guaranteed, 1_048_576, 1_048_576, 50);

@@ -100,7 +100,7 @@ class PollScheduleTest {
     }
 
     @Test
-    void planningAgainDoesNotMoveWhatIsPlanned() {
+    void planningAgainDoesNotMoveAPlannedPoll() {
         schedule.plan(HostStatus.CONNECTING, false, NOW);
         schedule.plan(HostStatus.CONNECTING, false, NOW + REFRESH / 2);
         assertThat(schedule.fire(Timer.REFRESH, NOW + REFRESH)).isTrue();
@@ -134,7 +134,7 @@ class PollScheduleTest {
     }
 
     @Test
-    void nothingIsAskedBeforeTheConnectionIsOpened() {
+    void noPollBeginsBeforeTheConnectionIsOpen() {
         schedule.connectAt(NOW + 3 * INTERVAL);
         schedule.plan(HostStatus.UP, false, NOW);
         assertThat(schedule.isConnectPlanned()).isTrue();

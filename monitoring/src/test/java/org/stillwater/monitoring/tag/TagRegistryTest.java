@@ -78,7 +78,7 @@ class TagRegistryTest {
     }
 
     @Test
-    void whatIsGoneIsForgotten() {
+    void removedObjectsAreForgotten() {
         book.forget(VM);
         assertThat(book.of(VM)).isEmpty();
         assertThat(book.of(HOST)).containsExactly(TOP);

@@ -167,7 +167,7 @@ class VmStatisticsTest {
 
     @Test
     @DisplayName("8a.48 a report without network, disks or balloon keeps what is known of them")
-    void aReportWithoutNetworkDisksOrBalloonKeepsWhatIsKnown() {
+    void aReportWithoutNetworkDisksOrBalloonKeepsKnownValues() {
         sample.balloonCurrentKibibytes = 1_024;
         disk("vda", 7);
         network(10, 500, 0);

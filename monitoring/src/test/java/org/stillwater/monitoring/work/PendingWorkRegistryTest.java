@@ -50,7 +50,7 @@ class PendingWorkRegistryTest {
     }
 
     @Test
-    void everyListenerIsToldOnceOfWorkFoundAtStartAndOfWorkQueuedLater() throws Exception {
+    void everyListenerGetsWorkFoundAtStartAndQueuedLaterOnce() throws Exception {
         OpenHostWork found = queued(work(HOST, HostWorkKind.EVACUATE, 1, 0));
         book.recover();
         Told early = new Told();
@@ -96,7 +96,7 @@ class PendingWorkRegistryTest {
 
     @ParameterizedTest
     @MethodSource("bugs")
-    void aListenerThatFailsKeepsNobodyElseFromBeingTold(Runnable bug) {
+    void aFailingListenerDoesNotAffectOthers(Runnable bug) {
         book.listen(
                 new WorkListener() {
                     @Override
@@ -114,7 +114,7 @@ class PendingWorkRegistryTest {
     }
 
     @Test
-    void whoeverTakesWorkOverIsTheOnlyOne() throws Exception {
+    void workHasOneOwner() throws Exception {
         OpenHostWork fence = queued(work(HOST, HostWorkKind.FENCE, 1, 0));
         book.opened(fence);
 

@@ -154,7 +154,7 @@ class BatchWriterTest {
     }
 
     @Test
-    void rowsAreSortedWhateverTheOrderOfChanges() {
+    void rowsAreSortedForAnyOrderOfChanges() {
         for (int i = 50; i > 0; i--) {
             change(stored(i), VmStatus.UP, STATUS, null);
         }
@@ -354,7 +354,7 @@ class BatchWriterTest {
     }
 
     @Test
-    void workWhoseFirstAnswerWasLostIsToldAtTheSecondAttempt() {
+    void workWithALostAnswerIsAnnouncedAtTheSecondAttempt() {
         VmId vm = stored(1);
         fail(vm, work(vm, WorkKind.HA_RESTART, 1));
         vms.loseNextAnswer();
@@ -416,7 +416,7 @@ class BatchWriterTest {
     }
 
     @Test
-    void whatIsRefusedWhileItsVmChangesAgainIsTriedWithTheChange() {
+    void aRefusedRowIsTriedAgainWithTheNextChange() {
         VmId vm = stored(1);
         vms.refuse(vm, "value too long");
         fail(vm, work(vm, WorkKind.HA_RESTART, 1));
@@ -751,7 +751,7 @@ class BatchWriterTest {
     }
 
     @Test
-    void theThreadWritesWhatIsLeftAndEnds() throws Exception {
+    void theThreadWritesTheRestAndEnds() throws Exception {
         VmId vm = stored(1);
         BatchWriter running =
                 new BatchWriter(
@@ -1080,7 +1080,7 @@ class BatchWriterTest {
     }
 
     @Test
-    void aStoreThatAnswersThatItIsAwayIsTheOnlyOneThatIsAsked() {
+    void anUnavailableStoreStopsTheOthers() {
         storedHost(HOST);
         hosts.unavailable("gone");
         onFragile.changed(HostChange.of(HOST, silent(1)));

@@ -96,7 +96,7 @@ class PendingRowsTest {
     }
 
     @Test
-    void whatIsForgottenWhileItIsSavedIsNotTriedAgain() {
+    void aRowForgottenDuringItsSaveIsNotTriedAgain() {
         away = true;
         rows.put(1, "a");
         during = () -> rows.forget(1);
@@ -148,7 +148,7 @@ class PendingRowsTest {
     }
 
     @Test
-    void whatIsForgottenWhileSavingFailsCostsNoOther() {
+    void aRowForgottenDuringAFailedSaveCostsNoOther() {
         failsWith = "bad";
         rows.put(1, "bad");
         rows.put(2, "b");

@@ -31,7 +31,7 @@ class UnwrittenChangesTest {
     }
 
     @Test
-    void whatIsPutBackIsOneWithWhatCameMeanwhile() {
+    void returnedChangesMergeWithNewOnes() {
         put(1);
         put(2);
         List<PendingVm> batch = ledger.take(10);

@@ -196,7 +196,7 @@ class ClusterFitnessTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void eachFaultIsToldByItsReason(Case given) {
+    void eachFaultHasItsReason(Case given) {
         assertThat(check(fit())).isNull();
         Unfitness unfitness = Objects.requireNonNull(check(fit(given.field(), given.value())));
         assertThat(unfitness.reason()).isEqualTo(given.reason());
@@ -220,7 +220,7 @@ class ClusterFitnessTest {
     }
 
     @Test
-    void ofSeveralFaultsTheFirstInOrderIsTold() {
+    void theFirstOfSeveralFaultsIsReported() {
         HostValues host = fit();
         // From the last to the first, so that each new fault comes before all others.
         for (Case next : cases().reversed()) {

@@ -99,14 +99,14 @@ class HostThresholdsTest {
 
     @Test
     @DisplayName("T43 swap space that is 99 % used is audited")
-    void nearlyFullSwapIsTold() {
+    void nearlyFullSwapIsReported() {
         assertThat(told(swap(200_000, 2_000))).containsExactly("VDS_HIGH_SWAP_USE {percent=99}");
         assertThat(told(swap(200_000, 10_000))).as("95 % is not more than 95 %").isEmpty();
         assertThat(told(swap(200_000, 8_000))).containsExactly("VDS_HIGH_SWAP_USE {percent=96}");
     }
 
     @Test
-    void littleFreeSwapIsToldWithATolerance() {
+    void littleFreeSwapIsReportedWithATolerance() {
         assertThat(told(swap(2_000, 1_004))).as("98 % of 1024 MiB is 1003.52").isEmpty();
         assertThat(told(swap(2_000, 1_003))).containsExactly("VDS_LOW_SWAP {freeMebibytes=1003}");
         assertThat(told(swap(0, 0))).as("no swap space").isEmpty();
@@ -140,7 +140,7 @@ class HostThresholdsTest {
 
     @ParameterizedTest
     @CsvSource({"80, 15.9, false", "80, 16, true", "99, 50, true"})
-    void busyProcessorsAreTold(double user, double system, boolean told) {
+    void busyProcessorsAreReported(double user, double system, boolean told) {
         List<String> events =
                 told(
                         new HostValues()
@@ -151,7 +151,7 @@ class HostThresholdsTest {
     }
 
     @Test
-    void fullLocalDisksAreToldEach() {
+    void eachFullLocalDiskIsReported() {
         HostValues full =
                 new HostValues()
                         .put(
@@ -173,7 +173,7 @@ class HostThresholdsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-301, 301, 100_000})
-    void aWrongClockIsToldInBothDirections(long seconds) {
+    void aWrongClockIsReportedInBothDirections(long seconds) {
         assertThat(told(clock(seconds)))
                 .containsExactly(
                         "VDS_TIME_DRIFT_ALERT {direction=%s, seconds=%d}"
@@ -201,7 +201,7 @@ class HostThresholdsTest {
     }
 
     @Test
-    void aBusyInterfaceIsToldByItsName() {
+    void aBusyInterfaceIsReportedByName() {
         // 1 Gbit/s is 125 MB/s.
         interfaces(Map.of("card", nic(true, 0, 0), "spare", nic(true, 0, 0)));
         assertThat(
@@ -216,7 +216,7 @@ class HostThresholdsTest {
     }
 
     @Test
-    void aChangeOfALinkThatIsUsedIsToldOnce() {
+    void aChangeOfAUsedLinkIsReportedOnce() {
         assertThat(links(true, true, true)).as("first sight").isEmpty();
         assertThat(links(false, true, false))
                 .containsExactly("HOST_INTERFACE_STATE_DOWN {interface=card}");
@@ -245,14 +245,14 @@ class HostThresholdsTest {
     }
 
     @Test
-    void whatIsNotReportedCrossesNoLimit() {
+    void unknownNumbersCrossNoLimit() {
         assertThat(told(new HostValues())).isEmpty();
         assertThat(usage.cpuPercent()).isNull();
     }
 
     @ParameterizedTest
     @CsvSource({"1, ", "0, ", "-1, disabled", ", not reported"})
-    void selinuxThatIsOffOrUnknownIsTold(Integer mode, String told) {
+    void selinuxOffOrUnknownIsReported(Integer mode, String told) {
         List<HostAudit> audits =
                 HostThresholds.decide(
                         new HostValues().put(HostField.SELINUX_MODE, mode).capabilities());

@@ -124,7 +124,7 @@ class HostUsagesTest {
     }
 
     @Test
-    void whatIsGoneIsForgottenAndASilenceForgetsNothing() {
+    void removedInterfacesAreForgottenAndASilenceForgetsNone() {
         traffic(0, Map.of("card", 0L, "bond", 0L));
         traffic(10, Map.of("card", 0L));
         assertThat(usage.nics()).containsOnlyKeys("card");

@@ -9,7 +9,7 @@ class HostWatchTest {
     private static final long BEGIN = Long.MAX_VALUE;
 
     @Test
-    void aHostThatIsAskedSeldomIsInContactUntilItFails() {
+    void aSeldomPolledHostIsInContactUntilItFails() {
         HostWatch watch = HostWatch.begin(BEGIN);
         long later = Long.MIN_VALUE + 100; // the clock wraps
         assertThat(watch.inContactUntil(later).lastContactNanos()).isEqualTo(later);

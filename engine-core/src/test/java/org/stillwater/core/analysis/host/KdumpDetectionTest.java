@@ -30,13 +30,13 @@ class KdumpDetectionTest {
 
     @ParameterizedTest
     @CsvSource({"0, WAIT", "29, WAIT", "30, NOT_DUMPING", "60, NOT_DUMPING"})
-    void whoSaysNothingIsListenedToForAWhile(int seconds, Verdict verdict) {
+    void aSilentHostIsAwaitedForAWhile(int seconds, Verdict verdict) {
         assertThat(KdumpDetection.begin(BEGUN).verdict(LIMITS, LONG_AGO, at(seconds)))
                 .isEqualTo(verdict);
     }
 
     @Test
-    void whatWasSaidBeforeSaysNothingAboutThisOutage() {
+    void earlierMessagesDoNotCountForThisOutage() {
         KdumpDetection begun = KdumpDetection.begin(BEGUN);
         assertThat(begun.heard(null)).isEqualTo(begun);
         assertThat(begun.heard(BEGUN - 1)).isEqualTo(begun);
@@ -75,7 +75,7 @@ class KdumpDetectionTest {
     }
 
     @Test
-    void withoutAListenerNobodyIsWaitedFor() {
+    void withoutAListenerNothingIsAwaited() {
         State deaf = new State.Deaf("the port is taken");
         KdumpDetection begun = KdumpDetection.begin(BEGUN);
         assertThat(begun.verdict(LIMITS, deaf, BEGUN)).isEqualTo(Verdict.NOT_DUMPING);

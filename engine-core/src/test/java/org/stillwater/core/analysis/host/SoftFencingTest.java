@@ -95,7 +95,7 @@ class SoftFencingTest {
     }
 
     @Test
-    void nobodyIsFencedSoonAfterTheEnginesStartOrWhileItIsNotKnownToBeSilent() {
+    void noHostIsFencedSoonAfterTheStartOrBeforeItIsSilent() {
         long delay = HostPolicy.DEFAULT.fencingDelay().toNanos();
         assertThat(mayBegin(HostStatus.NON_RESPONSIVE, delay - 1)).isFalse();
         assertThat(mayBegin(HostStatus.NON_RESPONSIVE, delay)).isTrue();

@@ -44,7 +44,7 @@ class ClusterRevisionsTest {
     }
 
     @Test
-    void whatChangesHasARevisionThatNobodyWasToldBefore() {
+    void aChangeHasANewRevision() {
         revisions.look(both("east"));
         Present next = revisions.look(both("renamed"));
         assertThat(next.revision()).isEqualTo(101);
@@ -66,7 +66,7 @@ class ClusterRevisionsTest {
     }
 
     @Test
-    void whatIsRemovedIsRememberedUntilItComesBack() {
+    void removalsAreRememberedUntilTheReturn() {
         revisions.look(both("east"));
         assertThat(revisions.look(east("east")).gone()).containsEntry(WEST, 101L);
         Present back = revisions.look(both("east"));

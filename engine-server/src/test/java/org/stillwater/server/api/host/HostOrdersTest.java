@@ -146,7 +146,7 @@ class HostOrdersTest {
     }
 
     @Test
-    void aHostThatCannotFollowIsToldOfWithItsStatus() {
+    void aHostThatCannotFollowIsRefusedWithItsStatus() {
         assertProblem(
                 () -> orders.maintenance(ID, null), HttpStatus.CONFLICT, "The host is maintenance");
     }

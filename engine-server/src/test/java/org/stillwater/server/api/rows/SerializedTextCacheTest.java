@@ -20,7 +20,7 @@ class SerializedTextCacheTest {
     }
 
     @Test
-    void whatIsEqualIsMadeOnce() {
+    void equalTextsAreMadeOnce() {
         Instant value = Instant.parse("2026-11-23T03:00:00.125Z");
         assertThat(texts.of(value)).isSameAs(texts.of(Instant.parse("2026-11-23T03:00:00.125Z")));
     }

@@ -101,7 +101,7 @@ class EncodedFrameCacheTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(ints = {1, 2, 3, 4, 5})
-    void readersOfAnySpeedAreToldTheSame(int seed) throws IOException {
+    void readersOfAnySpeedGetTheSameFrames(int seed) throws IOException {
         Random random = new Random(seed);
         Reader[] readers = new Reader[7];
         long[] at = new long[readers.length];
@@ -128,7 +128,7 @@ class EncodedFrameCacheTest {
     }
 
     @Test
-    void memoryIsBoundedAndWhoComesTooLateIsServedAlone() throws IOException {
+    void memoryIsBoundedAndALateReaderIsServedAlone() throws IOException {
         Reader fast = new Reader();
         fast.length = 1_000;
         for (int batch = 0; batch < 100; batch++) {
@@ -156,7 +156,7 @@ class EncodedFrameCacheTest {
     }
 
     @Test
-    void aReaderThatIsAheadLeavesAGapWhichTheOthersAreToldAlone() throws IOException {
+    void aReaderAheadLeavesAGapThatOthersEncodeAlone() throws IOException {
         Reader behind = new Reader();
         Reader ahead = new Reader();
         behind.take(1, 10);
@@ -168,7 +168,7 @@ class EncodedFrameCacheTest {
     }
 
     @Test
-    void readersAtTheSameTimeAreToldTheSame() throws InterruptedException {
+    void concurrentReadersGetTheSameFrames() throws InterruptedException {
         List<Reader> readers = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 8; i++) {

@@ -205,7 +205,7 @@ class SubscriptionServerTest {
     }
 
     @Test
-    void aReaderWhoIsToldOfNothingThatHappensHasHeartBeats() throws Exception {
+    void aReaderWithoutChangesHasHeartBeats() throws Exception {
         StreamFilter all =
                 new StreamFilter(
                         engine.fleet(),

@@ -60,7 +60,7 @@ class AddressFilterTest {
                 "::/129",
                 "1.2.3.4,x"
             })
-    void whatIsNoAddressIsRefusedAndNotLookedUp(String filter) {
+    void otherTextsThanAddressesAreRefusedWithoutLookUp(String filter) {
         assertThatThrownBy(() -> AddressFilter.of("ip", filter))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("ip has addresses such as 10.0.3.7");

@@ -45,7 +45,7 @@ class DefinitionJsonTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void whatIsWrittenIsReadAsTheSame(long seed) {
+    void aWrittenDefinitionIsReadBack(long seed) {
         VmSpecification specification = Specifications.any(seed);
         VmStatic definition =
                 new VmStatic(
@@ -112,7 +112,7 @@ class DefinitionJsonTest {
     }
 
     @Test
-    void whatIsLeftOutTakesItsDefault() {
+    void missingMembersTakeTheirDefaults() {
         Definition read =
                 read(
                         "{'name': 'web', 'memoryMebibytes': 2048, 'interfaces': [{}, {'mac':"

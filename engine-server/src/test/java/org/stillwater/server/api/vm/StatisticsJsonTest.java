@@ -53,7 +53,7 @@ class StatisticsJsonTest {
     }
 
     @Test
-    void whatIsNotKnownIsNull() {
+    void unknownValuesAreNull() {
         JsonNode answer = written(full());
 
         assertThat(answer.path("cpuUserPercent").isNull()).isTrue();

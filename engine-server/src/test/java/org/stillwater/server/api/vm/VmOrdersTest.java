@@ -423,7 +423,7 @@ class VmOrdersTest {
     }
 
     @Test
-    void theFirstRowsAreThoseThatASortMakesWhateverChanges() {
+    void theFirstRowsEqualASortAfterAnyChange() {
         when(fleet.vmCount()).thenAnswer(_ -> registry.size());
         when(fleet.hosts()).thenAnswer(_ -> List.copyOf(hosts.values()));
         when(fleet.host(any())).thenAnswer(call -> hosts.get(call.<HostId>getArgument(0)));

@@ -24,7 +24,7 @@ class ProblemsTest {
 
     /** Answered with nothing, it would be an empty 200. */
     @Test
-    void aFailureIsToldAsLongAsSomebodyListens() {
+    void aFailureIsSentWhileTheReaderIsConnected() {
         ResponseEntity<?> answer =
                 problems.bug(
                         new IllegalStateException(new UncheckedIOException(new IOException("x"))),
@@ -35,7 +35,7 @@ class ProblemsTest {
     }
 
     @Test
-    void aReaderThatWentAwayIsToldNothing() {
+    void aDisconnectedReaderGetsNothing() {
         MockHttpServletResponse begun = new MockHttpServletResponse();
         begun.setCommitted(true);
 

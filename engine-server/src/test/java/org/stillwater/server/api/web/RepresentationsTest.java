@@ -21,7 +21,7 @@ class RepresentationsTest {
                 " \"other\" ,W/\"another\",  W/\"abc123\" ",
                 "*"
             })
-    void tagsAreComparedWeaklyWhateverTheEncoding(String header) {
+    void tagsAreComparedWeaklyInAnyEncoding(String header) {
         assertThat(Representations.matches(header, TAG)).isTrue();
         assertThat(Representations.matches(header, COMPRESSED)).isTrue();
     }
@@ -44,7 +44,7 @@ class RepresentationsTest {
     }
 
     @Test
-    void whoAsksForAnythingIsToldAll() {
+    void aRequestWithoutATagGetsAll() {
         assertThat(Representations.matches(null, TAG)).isFalse();
     }
 }

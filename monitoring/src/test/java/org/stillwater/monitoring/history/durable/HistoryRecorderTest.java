@@ -89,7 +89,7 @@ class HistoryRecorderTest {
     }
 
     @Test
-    void whatIsNotFreshIsUnknown() throws StoreUnavailable {
+    void staleNumbersAreUnknown() throws StoreUnavailable {
         lab.fleet.vm(VM, 7);
         lab.fleet.observedMillis = minute(2).plusSeconds(40).toEpochMilli();
         passMinutes(6);
@@ -243,7 +243,7 @@ class HistoryRecorderTest {
     }
 
     @Test
-    void aClockSetBackRepeatsNothingAndRecordsWhatIsNotThere() throws StoreUnavailable {
+    void aClockSetBackRepeatsNothingAndRecordsMissingSamples() throws StoreUnavailable {
         lab.fleet.vm(VM, 7);
         passMinutes(30);
         lab.clock.set(Duration.ofMinutes(-12));
@@ -291,7 +291,7 @@ class HistoryRecorderTest {
     }
 
     @Test
-    void whatIsNotToBeRecordedIsNot() {
+    void excludedNumbersAreNotRecorded() {
         Recording off = new Recording(DurableHistorySettings.DEFAULT.withEnabled(false));
         off.fleet.vm(VM, 7);
         off.pass(Duration.ofHours(2));
@@ -306,7 +306,7 @@ class HistoryRecorderTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    void whateverHappensWhatIsReadIsWhatWasSampled(long seed) throws StoreUnavailable {
+    void readPointsEqualTheSamplesInEveryHistory(long seed) throws StoreUnavailable {
         Random random = new Random(seed);
         List<UUID> ids = List.of(VM, OTHER, new UUID(3, 3), new UUID(4, 4));
         for (int step = 0; step < 150; step++) {
