@@ -91,7 +91,7 @@ class EngineClientTest {
     }
 
     @Test
-    void aServerInTroubleIsAskedAgain() throws Exception {
+    void aFailedServerIsRetried() throws Exception {
         answers.add(new Answer(503, "{\"detail\": \"the database does not answer\"}"));
         answers.add(new Answer(429, ""));
         answers.add(new Answer(200, "{}"));

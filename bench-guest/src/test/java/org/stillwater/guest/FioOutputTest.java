@@ -64,7 +64,7 @@ class FioOutputTest {
     }
 
     @Test
-    void whatIsNotJsonIsShown() {
+    void outputWithoutJsonIsShown() {
         assertThatThrownBy(() ->
                         FioOutput.measurement(
                                 "fio: no such option", DiskOperation.RANDOM_READ, 65_536))

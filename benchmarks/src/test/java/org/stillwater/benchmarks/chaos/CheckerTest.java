@@ -69,7 +69,7 @@ class CheckerTest {
     }
 
     @Test
-    void aVmThatSomebodyDoesNotKnowIsFound() {
+    void aVmUnknownToOneSideIsFound() {
         Facts none = new Facts(Map.of(), TRUTH.hosts(), Set.of());
         assertThat(Checker.differences(TRUTH, none, none))
                 .containsExactly("vm vm-1: unknown to the engine");
@@ -113,7 +113,7 @@ class CheckerTest {
     }
 
     @Test
-    void aFailureThatWasToldTwiceIsFoundAndOneNotToldIsCounted() {
+    void aFailureReportedTwiceIsFoundAndAnUnreportedOneIsCounted() {
         assertThat(Checker.toldTwice(Map.of(VM, 1), Map.of(VM, 1))).isEmpty();
         assertThat(Checker.toldTwice(Map.of(VM, 1), Map.of(VM, 2))).hasSize(1);
         assertThat(Checker.toldTwice(Map.of(), Map.of(VM, 1))).hasSize(1);
@@ -123,7 +123,7 @@ class CheckerTest {
     }
 
     @Test
-    void ofManyFindingsTheFirstAreShown() {
+    void onlyTheFirstFindingsAreShown() {
         List<String> many = java.util.Collections.nCopies(20, "wrong");
         assertThat(Checker.shown(many).lines()).hasSize(13).last().isEqualTo("  and 8 more");
         assertThat(Checker.shown(List.of("wrong"))).isEqualTo("wrong");

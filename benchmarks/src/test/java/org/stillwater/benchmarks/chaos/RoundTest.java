@@ -83,7 +83,7 @@ class RoundTest {
     }
 
     @Test
-    void whatIsDoneToTablesNeedsAServerThatRuns() {
+    void faultsOfTablesNeedARunningServer() {
         assertThat(FaultKind.DATABASE_STOP.canMeet(FaultKind.DISK_FULL)).isFalse();
         assertThat(FaultKind.DISK_FULL.canMeet(FaultKind.DATABASE_STOP)).isFalse();
         assertThat(FaultKind.DATABASE_STOP.canMeet(FaultKind.DATABASE_KILL)).isFalse();

@@ -104,7 +104,7 @@ class PackagesTest {
     }
 
     @Test
-    void aDebianPackageHasItsPartsAndRootOwnsWhatIsInIt() throws Exception {
+    void aDebianPackageHasItsPartsAndRootOwnsItsFiles() throws Exception {
         Map<String, byte[]> members = new LinkedHashMap<>();
         try (ArArchiveInputStream ar =
                 new ArArchiveInputStream(

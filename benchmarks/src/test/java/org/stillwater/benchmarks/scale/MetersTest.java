@@ -31,7 +31,7 @@ class MetersTest {
     }
 
     @Test
-    void whatIsNotThereIsZeroAndSaysSo() {
+    void aMissingMeterIsZeroAndAbsent() {
         assertThat(meters.sum("sql")).isZero();
         assertThat(meters.has("sql")).isFalse();
         assertThat(meters.has("sql_total")).isTrue();

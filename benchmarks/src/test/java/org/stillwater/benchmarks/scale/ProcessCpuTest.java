@@ -50,7 +50,7 @@ class ProcessCpuTest {
     }
 
     @Test
-    void residentMemoryIsToldInKibibytes() throws IOException {
+    void residentMemoryIsInKibibytes() throws IOException {
         process(10, "java", 1, 0, 0, 0, 0, 0);
         Files.writeString(proc.resolve("10/status"), "VmPeak:\t 9 kB\nVmRSS:\t  2048 kB\n");
 

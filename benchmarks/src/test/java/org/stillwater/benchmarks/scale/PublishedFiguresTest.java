@@ -79,7 +79,7 @@ class PublishedFiguresTest {
     }
 
     @Test
-    void thePageOfFiguresHasSpreadsAndWhatWasNotMeasured() throws IOException {
+    void thePageOfFiguresHasSpreadsAndUnmeasuredFigures() throws IOException {
         String page =
                 PublishedFigures.read(checkout)
                         .pages(checkout)

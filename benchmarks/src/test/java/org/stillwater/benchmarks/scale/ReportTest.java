@@ -52,7 +52,7 @@ class ReportTest {
     }
 
     @Test
-    void severalRunsAreToldByTheirMedianAndRange() throws IOException {
+    void severalRunsAreReportedByMedianAndRange() throws IOException {
         String json = json(figures(0.03), figures(0.01), figures(0.02));
 
         assertThat(json)
@@ -63,7 +63,7 @@ class ReportTest {
     }
 
     @Test
-    void whatWasNotMeasuredIsNull() throws IOException {
+    void unmeasuredFiguresAreNull() throws IOException {
         Figures none = withLatency(0.01, Distribution.NONE);
 
         assertThat(json(none)).contains("\"p50\" : null");

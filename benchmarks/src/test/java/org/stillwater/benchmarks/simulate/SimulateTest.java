@@ -35,7 +35,7 @@ class SimulateTest {
     }
 
     @Test
-    void aTraceTellsWhoSaidWhatAndWhatTheEngineMadeOfIt() {
+    void aTraceHasEachReportAndTheEnginesReaction() {
         assertThat(run("--seeds=1", "--trace", "--steps=60")).isZero();
         assertThat(out.toString())
                 .contains("seed 1")
@@ -49,7 +49,7 @@ class SimulateTest {
     }
 
     @Test
-    void aViolationIsToldWithTheCommandThatReplaysItAndEndsWithOne() {
+    void aViolationPrintsItsReplayCommandAndExitsWithOne() {
         assertThat(run(Mute::new, "--seeds", "4", "--from", "7", "--hosts", "3")).isOne();
         assertThat(out.toString())
                 .containsPattern("VIOLATION seed 7, step \\d+: vm-\\d+ ")
@@ -61,7 +61,7 @@ class SimulateTest {
     }
 
     @Test
-    void onlyHistoriesWithALyingHostAreRunWhereThatIsAsked() {
+    void lyingRunsOnlyHistoriesWithALyingHost() {
         assertThat(run("--lying", "--trace", "--seeds=1", "--from=2", "--steps=60")).isZero();
         assertThat(out.toString())
                 .contains("seed 2, a host lies", "seed 2, people act, a host lies")
@@ -71,7 +71,7 @@ class SimulateTest {
     }
 
     @Test
-    void theEngineIsStoppedAndStartedWhereThatIsAsked() {
+    void stopsStopAndStartTheEngine() {
         assertThat(run("--stops", "--trace", "--seeds=1", "--from=2")).isZero();
         assertThat(out.toString())
                 .contains("seed 2, people act, the engine is stopped")

@@ -95,7 +95,7 @@ class WrongEngineTest {
     }
 
     @Test
-    void workThatNobodyIsToldOfIsFound() {
+    void unannouncedWorkIsFound() {
         assertThat(
                         found((right, _) ->
                                 new Wrapped(right) {
@@ -296,7 +296,7 @@ class WrongEngineTest {
     }
 
     @Test
-    void aVmThatIsShownAsKnownOnAHostThatNobodyAsksIsFound() {
+    void aKnownVmOnAnUnpolledHostIsFound() {
         assertThat(
                         found((right, _) ->
                                 new Wrapped(right) {

@@ -19,7 +19,7 @@ class AttemptsTest {
     }
 
     @Test
-    void nobodyCameIsNoTrouble() {
+    void noVisitorIsNoFailure() {
         Attempts none = new Attempts(new long[0], 0);
         assertThat(none.mostWithin(Duration.ofSeconds(1))).isZero();
         assertThat(none.spread()).isZero();

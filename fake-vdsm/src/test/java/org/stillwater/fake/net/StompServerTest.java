@@ -406,7 +406,7 @@ class StompServerTest extends WireTest {
 
     @Test
     @DisplayName("8b.22 A reader that does not read blocks nobody, and ends when its queue is full")
-    void aSlowReaderBlocksNobody() throws Exception {
+    void aSlowReaderBlocksNoOther() throws Exception {
         HostServer server = server(TransportSettings.DEFAULT.withOutQueueBytes(40 << 20));
         InetSocketAddress address = open(server);
         RawClient slow = client(address).connected();

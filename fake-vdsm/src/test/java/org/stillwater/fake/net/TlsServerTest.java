@@ -236,7 +236,7 @@ class TlsServerTest extends WireTest {
     }
 
     @Test
-    void theListeningAddressIsTold() {
+    void theListeningAddressIsReturned() {
         HostServer server = tlsServer(TransportSettings.DEFAULT);
         InetSocketAddress address = open(server);
         assertThat(address.getAddress()).isEqualTo(InetAddress.getLoopbackAddress());

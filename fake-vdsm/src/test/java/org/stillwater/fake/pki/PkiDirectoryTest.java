@@ -91,7 +91,7 @@ class PkiDirectoryTest {
     }
 
     @Test
-    void whatIsMissingIsMadeAgain() throws Exception {
+    void missingFilesAreMadeAgain() throws Exception {
         Path directory = folder.resolve("partial");
         PkiDirectory first = PkiDirectory.open(directory, NOW, PASSWORD);
         Files.delete(directory.resolve("engine.pem"));

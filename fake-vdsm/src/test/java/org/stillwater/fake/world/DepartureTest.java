@@ -98,7 +98,7 @@ class DepartureTest {
 
     @Test
     @DisplayName("nobody at the destination: accepted, and Up again a moment later with code 12")
-    void nobodyIsAtTheDestination() {
+    void aMissingDestination() {
         SimulatedVm vm = settled(1).getFirst();
         lab.host(2).powerOff(false);
         for (String destination : List.of("nowhere:1", "host-0003")) {

@@ -166,7 +166,7 @@ class HostLifeTest {
     }
 
     @Test
-    void whoeverSwitchesTheHostOffCutsItsDumpShort() {
+    void switchingTheHostOffEndsItsDump() {
         lab.host(0)
                 .crashKernel(new KernelDump(null, Duration.ofSeconds(10), Duration.ofMinutes(2)));
         lab.host(0).power(true);

@@ -88,7 +88,7 @@ class LeaseTest {
 
     @Test
     @DisplayName("another host makes no lease; a domain that is not there fails the task")
-    void whatIsRefused() {
+    void refusals() {
         assertThat(code(1, "Lease.create", lease(FILES, VM))).isEqualTo(654);
         assertThat(code(1, "Lease.delete", lease(FILES, VM))).isEqualTo(654);
         assertThat(code(0, "Lease.info", lease(NOWHERE, VM))).isEqualTo(358);

@@ -118,7 +118,7 @@ class SlowdownTest {
     }
 
     @Test
-    void whatIsNoSlowdownIsRefused() {
+    void wrongSlowdownsAreRefused() {
         assertThatThrownBy(() -> SimulatedHost.checkSlowdown("slope", 200, Duration.ZERO))
                 .hasMessageContaining("slope", "diurnal");
         assertThatThrownBy(() -> SimulatedHost.checkSlowdown("step", 0, Duration.ZERO))

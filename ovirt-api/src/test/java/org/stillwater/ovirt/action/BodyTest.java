@@ -74,7 +74,7 @@ class BodyTest {
                 "{\"memory_policy\":{}}",
                 "{\"disk_attachments\":{}}"
             })
-    void bodiesOfWhatIsExpectedAreTaken(String text) {
+    void expectedBodiesAreAccepted(String text) {
         Body body = body(text);
         assertThat(body.of("vm")).isSameAs(body);
     }
@@ -142,7 +142,7 @@ class BodyTest {
                 "<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a>&e;</a>",
                 "<!DOCTYPE a [<!ENTITY e 'x'><!ENTITY f '&e;&e;&e;'>]><a>&f;</a>"
             })
-    void whatIsNeitherIsRefused(String text) {
+    void otherMediaTypesAreRefused(String text) {
         assertThatThrownBy(() -> body(text).text("a"))
                 .isInstanceOfSatisfying(
                         Refused.class,
@@ -154,7 +154,7 @@ class BodyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {" ", "<a>x", "{\"a\":\"x"})
-    void whatIsTooLargeIsRefused(String begin) {
+    void largeBodiesAreRefused(String begin) {
         assertThatThrownBy(() -> body(begin + begin.repeat(2_000)))
                 .isInstanceOf(Refused.class)
                 .hasMessageContaining("at most 2000 bytes");

@@ -50,7 +50,7 @@ class ClusterChangesTest {
 
     /** Clients send back all that they read together with their change. */
     @Test
-    void whatIsToldOfAClusterThatDemandsNothingIsNoDemand() {
+    void shownDefaultsOfAClusterAreNoDemands() {
         assertThat(
                         defined(
                                 "<cluster><version><major>4</major><minor>7</minor></version>"
@@ -77,7 +77,7 @@ class ClusterChangesTest {
                     <cluster><fips_mode>maybe</fips_mode></cluster>                     | 400 | fips_mode
                     <cluster><error_handling><on_error>hope</on_error></error_handling></cluster> | 400 | on_error
                     """)
-    void whatIsNotKeptIsRefusedByName(String body, int status, String element) {
+    void unsupportedElementsAreRefusedByName(String body, int status, String element) {
         assertThatThrownBy(() -> defined(body, "edit Cluster"))
                 .isInstanceOfSatisfying(
                         Refused.class, refused -> assertThat(refused.status()).isEqualTo(status))

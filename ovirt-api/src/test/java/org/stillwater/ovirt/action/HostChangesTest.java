@@ -33,7 +33,7 @@ class HostChangesTest {
 
     /** As Ansible sends it, whose module always has a password or a key. */
     @Test
-    void whatIsNeededToInstallAHostIsIgnored() {
+    void elementsForTheInstallationAreIgnored() {
         assertThat(
                         defined(
                                 "<host><name>node</name><address>192.0.2.1</address>"
@@ -76,7 +76,7 @@ class HostChangesTest {
                     <host><address>two words</address></host>                                | 400 | address
                     <host><port>0</port></host>                                              | 400 | port
                     """)
-    void whatIsNotKeptIsRefusedByName(String body, int status, String element) {
+    void unsupportedElementsAreRefusedByName(String body, int status, String element) {
         assertThatThrownBy(() -> defined(body))
                 .isInstanceOfSatisfying(
                         Refused.class, refused -> assertThat(refused.status()).isEqualTo(status))

@@ -134,7 +134,7 @@ class NicChangesTest {
                     <nic><on_boot>true</on_boot></nic>                      | on_boot
                     <nic><network_filter_parameters><network_filter_parameter><name>IP</name></network_filter_parameter></network_filter_parameters></nic> | network_filter_parameters
                     """)
-    void whatIsNotKeptIsRefusedByName(String body, String element) {
+    void unsupportedElementsAreRefusedByName(String body, String element) {
         assertThatThrownBy(() -> NicChanges.RULES.read(Bodies.of(body), "add Interface"))
                 .isInstanceOfSatisfying(
                         Refused.class, refused -> assertThat(refused.status()).isEqualTo(400))

@@ -99,7 +99,7 @@ class WritableBodiesTest {
                 "event           | vm/name                 | 400",
                 "VM pool         | memory                  | 400"
             })
-    void whatIsNoParameterIsRefused(String subject, String path, int status) {
+    void unknownParametersAreRefused(String subject, String path, int status) {
         refused(Written.table(subject), path, "true", status);
     }
 

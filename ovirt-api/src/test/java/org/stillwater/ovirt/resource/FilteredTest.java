@@ -49,7 +49,7 @@ class FilteredTest {
     }
 
     @Test
-    void whoeverIsNoAdministratorSeesVmsWithoutHosts() {
+    void readersSeeVmsWithoutHosts() {
         for (JsonNode vm : json("/vms", READER).path("vm")) {
             assertThat(vm.has("host")).isFalse();
             assertThat(vm.has("placement_policy")).isFalse();
@@ -107,7 +107,7 @@ class FilteredTest {
     }
 
     @Test
-    void tagsAreToldToThoseWhoSeeWhatHasThem() throws StoreUnavailable {
+    void tagsAreShownWithVisibleObjectsOnly() throws StoreUnavailable {
         Tag above = new Tag(new UUID(9, 1), "above", "", null);
         Tag below = new Tag(new UUID(9, 2), "below", "", above.id());
         for (Tag tag : List.of(above, below, new Tag(new UUID(9, 3), "unused", "", null))) {
@@ -141,7 +141,7 @@ class FilteredTest {
     }
 
     @Test
-    void whoeverMayReadNothingIsRefused() {
+    void aScraperIsRefused() {
         assertThat(status("/vms", SCRAPER)).isEqualTo(403);
         assertThat(status("", SCRAPER)).isEqualTo(403);
     }

@@ -62,7 +62,7 @@ class NextRunTest {
     }
 
     @Test
-    void whatItRunsWithIsTold() {
+    void theRunningDefinitionIsShown() {
         JsonNode vm = asked.json(WEB);
         assertThat(vm.path("memory").asLong()).isEqualTo(GIBIBYTE);
         assertThat(vm.path("memory_policy").path("guaranteed").asLong()).isEqualTo(GIBIBYTE / 2);
@@ -79,7 +79,7 @@ class NextRunTest {
     }
 
     @Test
-    void whatTakesEffectAtOnceIsToldAsItIsStored() {
+    void immediateChangesAreShownAsStored() {
         JsonNode vm = asked.json(WEB + "?follow=nics,disk_attachments");
         assertThat(vm.path("name").asString()).isEqualTo("web-01");
         assertThat(vm.path("description").asString()).isEmpty();
@@ -89,7 +89,7 @@ class NextRunTest {
     }
 
     @Test
-    void theNextRunIsToldToWhoAsksForIt() {
+    void theNextRunIsShownOnRequest() {
         SmallFleet unchanged = new SmallFleet();
         String before = new Asked(unchanged).xml(WEB);
         assertThat(asked.xml(WEB + "?next_run=true"))

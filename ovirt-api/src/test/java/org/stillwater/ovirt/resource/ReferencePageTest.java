@@ -72,7 +72,7 @@ class ReferencePageTest {
             """;
 
     @Test
-    void thePageSaysWhatIsServed() throws Exception {
+    void thePageListsTheServedElements() throws Exception {
         String page = render();
         if ("write".equals(System.getProperty("stillwater.docs"))) {
             Files.writeString(PAGE, page);

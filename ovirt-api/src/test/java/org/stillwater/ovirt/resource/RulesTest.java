@@ -488,7 +488,7 @@ class RulesTest {
     }
 
     @Test
-    void aConsoleIsToldAsAFileForItsViewer() {
+    void aConsoleIsServedAsAFileForItsViewer() {
         Answer answer =
                 asked.get(WEB + "/graphicsconsoles/766e63", "Accept", "application/x-virt-viewer");
         assertThat(answer.status()).isEqualTo(200);

@@ -211,7 +211,7 @@ class WrittenVmTest {
 
     @ParameterizedTest
     @MethodSource("kept")
-    void anElementThatIsKeptIsToldAgain(String path) {
+    void aStoredElementIsReturned(String path) {
         String example = EXAMPLES.get(path);
         assertThat(example).as("an example of %s", path).isNotNull();
         String wanted = atOf(example, path);
@@ -302,7 +302,7 @@ class WrittenVmTest {
                 "<vm><cpu><cpu_tune><vcpu_pins><vcpu_pin><vcpu>1</vcpu></vcpu_pin></vcpu_pins></cpu_tune></cpu></vm>",
                 "<vm><nics><nic><vnic_profile id='none'/></nic></nics></vm>"
             })
-    void whatIsNoElementOrNoValueIsRefused(String body) {
+    void unknownElementsAndValuesAreRefused(String body) {
         Definition before = stored();
         assertThatThrownBy(() -> Written.over(body, before))
                 .isInstanceOfSatisfying(
@@ -349,7 +349,7 @@ class WrittenVmTest {
     }
 
     @Test
-    void emptyElementsTakeAwayWhatWasThere() {
+    void emptyElementsRemoveValues() {
         Definition before = stored();
         Definition with =
                 Written.over(
@@ -393,7 +393,7 @@ class WrittenVmTest {
         "VM pool, vmpools?all_content=true, vm_pool",
         "VM pool, vmpools, vm_pool"
     })
-    void anEntityCanBeWrittenAsItWasTold(String subject, String path, String element) {
+    void aReadEntityCanBeWrittenBack(String subject, String path, String element) {
         SmallFleet fleet = new SmallFleet();
         String found =
                 path.replace("{vm}", SmallFleet.WEB.toString())
@@ -430,7 +430,7 @@ class WrittenVmTest {
 
     /** Clients read a VM, change one element, and write all of it. */
     @Test
-    void aVmThatIsWrittenAsItWasToldStaysAsItIs() {
+    void aVmWrittenBackIsUnchanged() {
         Definition plain = plain();
         assertThat(Written.over(told(plain).toString(), plain)).isEqualTo(plain);
         VmSpecification web = plain.specification();

@@ -242,7 +242,7 @@ class HostWatchTest {
     @Test
     @DisplayName(
             "the relay sends every change at once, and one that says nothing new costs no sequence")
-    void changesAreToldAtOnce() {
+    void changesAreSentAtOnce() {
         answer(up(poll(), A, 100));
         int before = changes;
         long sequence = ledger.version();

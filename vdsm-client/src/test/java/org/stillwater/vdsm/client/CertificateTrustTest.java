@@ -230,7 +230,7 @@ class CertificateTrustTest {
     }
 
     @Test
-    void withoutTlsNothingIsAsked() throws Exception {
+    void withoutTlsNoCertificateIsChecked() throws Exception {
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = new Engine(Engine.plain())) {
             engine.trust = (_, _) -> "no";

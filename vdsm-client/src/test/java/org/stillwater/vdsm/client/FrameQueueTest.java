@@ -74,7 +74,7 @@ class FrameQueueTest {
     }
 
     @Test
-    void allThatCannotBeSentAreTold() {
+    void allUnsentFramesAreReported() {
         takes = false;
         turns.send("events", "events".getBytes(UTF_8), SHORT);
         assertThat(unsent).containsExactly("events");

@@ -194,7 +194,7 @@ class OrdersTest {
     }
 
     @Test
-    void destroyingWhatIsNotThereIsSuccessAndNothingElseIs() throws Exception {
+    void onlyDestroyingAMissingVmIsASuccess() throws Exception {
         String missing = "{\"code\": 1, \"message\": \"m\"}";
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host)) {

@@ -18,7 +18,7 @@ class ReceiveRateLimitTest {
     }
 
     @Test
-    void whatIsBeyondWaitsAsLongAsItsShareTakes() {
+    void bytesBeyondTheLimitWaitForTheirShare() {
         pace.bytes(12_000);
         assertThat(pace.waitNanos(0)).isEqualTo(2 * SECOND);
         assertThat(pace.waitNanos(SECOND)).isEqualTo(SECOND);

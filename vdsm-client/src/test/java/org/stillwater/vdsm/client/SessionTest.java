@@ -432,7 +432,7 @@ class SessionTest {
 
     @Test
     @DisplayName("8a.31 Without RECEIPT the wait is short")
-    void closingDoesNotWaitForEver() throws Exception {
+    void closingIsBounded() throws Exception {
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host)) {
             ScriptedHost.Peer peer = host.session();
@@ -810,7 +810,7 @@ class SessionTest {
     }
 
     @Test
-    void externalDataIsAskedForAndDecoded() throws Exception {
+    void externalDataIsRequestedAndDecoded() throws Exception {
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host)) {
             ScriptedHost.Peer peer = host.session();
@@ -859,7 +859,7 @@ class SessionTest {
 
     @Test
     @DisplayName("8a.58 dumpxmls goes out in chunks")
-    void domainXmlsAreAskedForInChunks() throws Exception {
+    void domainXmlsAreRequestedInChunks() throws Exception {
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host)) {
             ScriptedHost.Peer peer = host.session();
@@ -912,7 +912,7 @@ class SessionTest {
     }
 
     @Test
-    void whatWasNotAskedForIsNotKeptNorMoreThanACallMayHold() throws Exception {
+    void unrequestedDataIsNotKeptNorMoreThanACallMayHold() throws Exception {
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host, receiving(64 << 10, 32 << 20))) {
             ScriptedHost.Peer peer = host.session();
@@ -1048,7 +1048,7 @@ class SessionTest {
     }
 
     @Test
-    void nobodyWaitsForHisTurnWithAnOpenConnection() throws Exception {
+    void noHostWaitsForItsTurnWithAnOpenConnection() throws Exception {
         VdsmClientSettings d = Engine.plain();
         VdsmClientSettings.Reconnect r = d.reconnect();
         VdsmClientSettings oneAtATime =

@@ -142,7 +142,7 @@ class StatisticsReaderTest {
     }
 
     @Test
-    void capabilitiesDecideWhatIsUsed() throws IOException {
+    void capabilitiesSelectTheUsedMembers() throws IOException {
         SplittableRandom random = new SplittableRandom(3);
         both(answer(random, NICS));
         assertThat(both(answer(random, NICS))).isTrue();

@@ -404,7 +404,7 @@ class TlsTest {
     }
 
     @Test
-    void whatIsNoKeyIsNamed() {
+    void filesWithoutAKeyAreNamed() {
         List<String> broken =
                 List.of(
                         "",

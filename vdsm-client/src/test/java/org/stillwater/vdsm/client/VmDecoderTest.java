@@ -363,7 +363,7 @@ class VmDecoderTest {
     }
 
     @Test
-    void numbersOfAVmThatNobodyKnowsSayNothing() throws MalformedReport {
+    void numbersOfAnUnknownVmAreIgnored() throws MalformedReport {
         assertThat(engine.event(event("{\"cpuUser\": \"1.00\"}"))).isZero();
         assertThat(engine.reports).isEmpty();
     }

@@ -377,7 +377,7 @@ class WireChannelTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-    void aDamagedRecordEndsTheConnectionAndTheHostIsToldSo(String version) throws IOException {
+    void aDamagedRecordEndsTheConnectionWithAnAlert(String version) throws IOException {
         TlsPeer peer = (TlsPeer) peer(version);
         WireChannel channel = connect(peer);
         peer.send("\n".getBytes(UTF_8));

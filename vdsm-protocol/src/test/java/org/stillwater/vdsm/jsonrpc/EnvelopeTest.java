@@ -119,7 +119,7 @@ class EnvelopeTest {
                 "{\"method\":7,\"params\":{}}",
                 "{\"id\":\"a\",",
             })
-    void whatIsNoEnvelopeIsRefused(String json) {
+    void otherJsonThanEnvelopesIsRefused(String json) {
         assertThatThrownBy(() -> open(json)).isInstanceOf(MalformedEnvelope.class);
     }
 
@@ -133,7 +133,7 @@ class EnvelopeTest {
                 "{\"id\":\"a\",\"result\":[1,2]}{}",
                 "{\"id\":\"a\",\"result\":[1,nul]}",
             })
-    void whatIsWrongBehindThePayloadIsFound(String json) throws IOException {
+    void mistakesAfterThePayloadAreFound(String json) throws IOException {
         try (Envelope envelope = open(json)) {
             assertThatThrownBy(envelope::finish).isInstanceOf(MalformedEnvelope.class);
         }

@@ -81,7 +81,7 @@ class LenientTest {
     }
 
     @Test
-    void whatIsNoBooleanIsAbsent() {
+    void otherTextsThanBooleansAreAbsent() {
         for (String json : new String[] {"null", "\"\"", "\"yes\"", "{}", "[]"}) {
             assertThat(Lenient.booleanOf(at(json), true)).isTrue();
             assertThat(Lenient.booleanOf(at(json), false)).isFalse();

@@ -224,7 +224,7 @@ class StompDecoderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {" \n", "ME SSAGE\n", "\u0001\u0002\u0003\n", "{\"a\": 1}\n"})
-    void whatIsNoCommandIsRefused(String junk) {
+    void unknownCommandsAreRefused(String junk) {
         assertReason(junk, Reason.BAD_COMMAND);
     }
 
@@ -335,7 +335,7 @@ class StompDecoderTest {
     }
 
     @Test
-    void whatWasGivenBackIsLentAgain() {
+    void returnedArraysAreLentAgain() {
         byte[] large = pool.acquire(6 * pool.segmentBytes() - 1);
         byte[] small = pool.acquire();
         assertThat(large).hasSize(6 * pool.segmentBytes());
@@ -347,7 +347,7 @@ class StompDecoderTest {
     }
 
     @Test
-    void thePoolForgetsWhatWasNotUsedForLongest() {
+    void thePoolForgetsTheLeastRecentlyUsedArray() {
         byte[] oldest = pool.acquire();
         byte[] newer = pool.acquire();
         byte[] large = pool.acquire((1 << 20) - pool.segmentBytes());
