@@ -135,7 +135,7 @@ class ClientTest {
     }
 
     @Test
-    @DisplayName("tells all members as JSON unless columns are chosen")
+    @DisplayName("prints all members as JSON unless columns are chosen")
     void wholeJson() {
         String item = "{\"id\":\"1\",\"name\":\"web-1\",\"cpus\":2}";
         answer("/vms", "{\"items\":[" + item + "],\"next\":null,\"revision\":5}");
@@ -351,7 +351,7 @@ class ClientTest {
     }
 
     @Test
-    @DisplayName("says that others can read a file with a password")
+    @DisplayName("warns about a password file that others can read")
     void openFile() throws Exception {
         answer("/hosts", "{\"items\":[],\"next\":null,\"revision\":5}");
         Path file = file("x");
@@ -365,7 +365,7 @@ class ClientTest {
     }
 
     @Test
-    @DisplayName("says that a file with a password does not exist")
+    @DisplayName("reports a missing password file")
     void missingFile() {
         assertThat(run("hosts", "list", "--user", "a", "--password-file", "no/such/file"))
                 .isEqualTo(2);
@@ -397,7 +397,7 @@ class ClientTest {
                 "503|1|The database does not answer.",
                 "302|3|sends to another address (302); give that with --url",
             })
-    @DisplayName("says what the engine refuses, with an exit code for scripts")
+    @DisplayName("reports a refusal of the engine, with an exit code for scripts")
     void refused(int status, int code, String told) {
         answers.put(
                 "/api/v1/vms",
@@ -413,7 +413,7 @@ class ClientTest {
     }
 
     @Test
-    @DisplayName("says how to name an engine when none answers")
+    @DisplayName("explains how to name an engine when none answers")
     void noEngine() throws Exception {
         int port;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -429,7 +429,7 @@ class ClientTest {
     }
 
     @Test
-    @DisplayName("says that an answer of something else is no answer of an engine")
+    @DisplayName("reports an answer that is not an engine's")
     void noJson() {
         answer("/vms", "<html>hello</html>");
 
@@ -458,7 +458,7 @@ class ClientTest {
                 "vms|Lists, watches and commands virtual machines.",
                 "completion tcsh|tcsh",
             })
-    @DisplayName("says what is wrong with its words")
+    @DisplayName("reports mistakes in its arguments")
     void usage(String words, String told) {
         assertThat(run(words.split(" "))).isEqualTo(2);
 
@@ -467,7 +467,7 @@ class ClientTest {
     }
 
     @Test
-    @DisplayName("gives VMs a tag and takes it from them, and tells their tags")
+    @DisplayName("gives VMs a tag, removes it, and lists their tags")
     void tags() {
         answer("/vms/web-1/tags/night shift", "{\"id\":\"1\",\"tags\":[\"blue\",\"night shift\"]}");
 

@@ -27,7 +27,7 @@ class JsonTest {
     }
 
     @Test
-    @DisplayName("is found by the path of a member; what is not there is null")
+    @DisplayName("is found by the path of a member; a missing member is null")
     void paths() {
         Json vm =
                 Json.parse(" { \"name\" : \"a\", \"statistics\": {\"cpu\": 1.50} , \"x\": null} ");

@@ -35,7 +35,7 @@ class RowsTest {
     }
 
     @Test
-    @DisplayName("is a table whose columns fit their widest entry, numbers on the right")
+    @DisplayName("is a table with columns as wide as their widest entry, numbers on the right")
     void table() {
         assertThat(print(Form.TABLE, COLUMNS, WEB, DOWN))
                 .isEqualTo(
@@ -94,7 +94,7 @@ class RowsTest {
     }
 
     @Test
-    @DisplayName("is JSON, an object a line: the columns, or all that the engine tells")
+    @DisplayName("is JSON, one object a line: the columns, or all members of the engine's answer")
     void json() {
         assertThat(print(Form.JSON, COLUMNS, WEB))
                 .isEqualTo(

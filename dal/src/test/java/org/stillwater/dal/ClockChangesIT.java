@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Partitions and retention where the database's zone has two times a year, and clocks step. */
-@DisplayName("Partitions of a database whose clock changes")
+@DisplayName("Partitions of a database with a changing clock")
 class ClockChangesIT {
 
     private static final String KEEP = "'100 years', '100 years', '100 years'";
@@ -102,7 +102,7 @@ class ClockChangesIT {
     }
 
     @Test
-    @DisplayName("a leap second belongs to the next hour, whose partition takes it")
+    @DisplayName("a leap second belongs to the next hour and its partition")
     void leapSecond() throws SQLException {
         try (TestDatabase database = TestDatabase.migrated()) {
             database.execute(

@@ -34,7 +34,7 @@ class SqlFailuresTest {
         "XX000, internal error",
         "XX001, data corrupted"
     })
-    @DisplayName("T14 what the database says of itself is no fault of a row")
+    @DisplayName("T14 a failure of the database itself is no fault of a row")
     void ofTheDatabase(String state, String meaning) {
         assertThat(SqlFailures.rowIsAtFault(new SQLException(meaning, state))).isFalse();
     }

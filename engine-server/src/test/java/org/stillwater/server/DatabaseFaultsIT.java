@@ -185,7 +185,8 @@ class DatabaseFaultsIT {
     }
 
     @Test
-    @DisplayName("T14 an engine that ends without its database says how much is not written")
+    @DisplayName(
+            "T14 an engine that ends without its database reports the number of unwritten changes")
     @SuppressWarnings("try") // how it closes is what is looked at
     void endsWithinItsDeadline(CapturedOutput output) throws Exception {
         try (TestDatabase database = TestDatabase.migrated();

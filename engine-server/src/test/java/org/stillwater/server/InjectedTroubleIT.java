@@ -314,7 +314,8 @@ class InjectedTroubleIT {
 
     @Test
     @Order(4)
-    @DisplayName("a host whose reports are delayed is the oldest, is slow, and its values say why")
+    @DisplayName(
+            "a host with delayed reports is the oldest, is slow, and its values have the reason")
     void delayedReports() {
         String host = fleet.network().hosts().getLast().host().value();
         fleet.network()

@@ -130,7 +130,8 @@ class KernelDumpIT extends ActingOnVms {
 
     @Test
     @DisplayName(
-            "§3.6 who writes a kernel dump keeps its power, and its VMs run elsewhere after it")
+            "§3.6 a host writing a kernel dump keeps its power, and its VMs run elsewhere "
+                    + "afterwards")
     void aDumpIsWaitedFor() throws Exception {
         begin(PATIENT);
         crash(listener);
@@ -164,7 +165,7 @@ class KernelDumpIT extends ActingOnVms {
     }
 
     @Test
-    @DisplayName("§3.6 who says nothing of a dump is fenced, whatever strangers say meanwhile")
+    @DisplayName("§3.6 a host without dump messages is fenced, despite messages of strangers")
     void silenceIsFenced() throws Exception {
         begin(Duration.ofSeconds(3));
         InetAddress stranger = InetAddress.ofLiteral("127.0.0.77");

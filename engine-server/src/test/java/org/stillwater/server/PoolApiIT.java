@@ -125,7 +125,7 @@ class PoolApiIT {
     class Hosts {
 
         @Test
-        @DisplayName("fencing is left to the pool, and the refusal says so")
+        @DisplayName("fencing is left to the pool, and the refusal names the reason")
         void fencingIsLeftToThePool() {
             for (String action : List.of("fence", "confirm-rebooted")) {
                 HttpResponse<String> refused =
@@ -137,8 +137,7 @@ class PoolApiIT {
         }
 
         @Test
-        @DisplayName(
-                "a host that somebody disables in the pool is left alone, and returns when enabled")
+        @DisplayName("a host disabled in the pool is left alone, and returns when enabled")
         void aHostThatItsPoolDisables() throws Exception {
             pool.unpauseAll(); // they could not leave their hosts
             pool.advance();

@@ -32,7 +32,7 @@ class PrometheusIT {
     }
 
     @Test
-    @DisplayName("each alert is silent, fires and resolves as its test says")
+    @DisplayName("each alert is silent, fires and resolves as in its test")
     void alerts() throws Exception {
         String tests = Files.readString(TESTS);
         for (Dashboards.Rule rule : Dashboards.rules()) {

@@ -36,7 +36,7 @@ class RelayedFleetIT {
     @TempDir Path folder;
 
     @Test
-    @DisplayName("the engine knows by relays what is so, and polls the hosts of a relay that died")
+    @DisplayName("the engine knows the truth by relays, and polls the hosts of a dead relay")
     void theEngineKnowsTheTruth() throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatedFleet fleet =

@@ -477,7 +477,7 @@ class SlowReadersIT {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("a slow reader is told every change in order, and of numbers the newest only")
+    @DisplayName("a slow reader gets every change in order, and the newest numbers only")
     void numbersAreConflatedAndChangesAreNot(Way way) throws Exception {
         Map<String, String> wanted =
                 Map.of(
@@ -560,7 +560,7 @@ class SlowReadersIT {
     }
 
     @Test
-    @DisplayName("a socket that falls behind what is kept is closed with 4008, and nobody else is")
+    @DisplayName("only a socket that falls behind the kept changes is closed with 4008")
     void aSocketThatFallsBehindIsClosed() throws Exception {
         double lagged = engine.count("stillwater.stream.lagged");
         Map<String, String> wanted = Map.of("entity", "vm");
@@ -598,8 +598,7 @@ class SlowReadersIT {
     }
 
     @Test
-    @DisplayName(
-            "an event stream that falls behind is told everything anew, on the same connection")
+    @DisplayName("an event stream that falls behind gets a new snapshot on the same connection")
     void anEventStreamThatFallsBehindGetsASnapshot() throws Exception {
         double lagged = engine.count("stillwater.stream.lagged");
         Map<String, String> wanted = Map.of("entity", "vm");
@@ -628,7 +627,7 @@ class SlowReadersIT {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("readers of one subscription share what is written, though one of them is slow")
+    @DisplayName("readers of one subscription share their messages, though one of them is slow")
     void sharedMessagesAreWrittenOnce(Way way) throws Exception {
         // Readers of an earlier test that are closing would have their changes written, too.
         RunningEngine.await(
@@ -675,7 +674,7 @@ class SlowReadersIT {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("a reader who is told of nothing that happens has heart-beats all the same")
+    @DisplayName("a reader without changes gets heart-beats")
     void aReaderOfSomethingElseHasHeartBeats(Way way) throws Exception {
         SimulatedVm quiet = withAgents().getLast();
         try (Reader reader = way.open(Map.of("entity", "vm", "fields", "name"))) {

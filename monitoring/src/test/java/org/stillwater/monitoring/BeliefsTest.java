@@ -194,7 +194,7 @@ class BeliefsTest {
     }
 
     @Test
-    @DisplayName("of what is not there are null")
+    @DisplayName("of missing objects are null")
     void nothing() throws Exception {
         lab.started();
 

@@ -151,7 +151,7 @@ class ClusterScenariosTest {
     }
 
     @Test
-    @DisplayName("S86 VMs stay on a non-operational host where their cluster's policy says so")
+    @DisplayName("S86 VMs stay on a non-operational host if their cluster's policy keeps them")
     void theClusterDecidesWhetherVmsLeave() throws Exception {
         Cluster patient = blue(HostRequirements.NONE);
         lab.clusters.put(

@@ -190,7 +190,7 @@ class ContestedVmsTest {
     // -------------------------------------------------------------------------------- lying hosts
 
     @Test
-    @DisplayName("a third host that says up, then down with an error, starts nothing a second time")
+    @DisplayName("a third host that reports up, then down with an error, causes no second start")
     void upThenFailedOnAThirdHost() throws Exception {
         upOnAlpha();
         long generation = lab.vms.vm(VM).placement().run().generation();

@@ -106,7 +106,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    @DisplayName("8a.52 the first complete poll of a new connection is accepted whatever its clock")
+    @DisplayName("8a.52 the first complete poll of a new connection is accepted with any clock")
     void theFirstPollOfANewConnectionIsAccepted() throws Exception {
         upOnAlpha();
         lab.event(ALPHA, event -> event.running(VM, 1_000_000, status(VmStatus.POWERING_DOWN)));
@@ -675,7 +675,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    @DisplayName("8a.63 a host whose clock is wrong is told about and treated like any other")
+    @DisplayName("8a.63 a host with a wrong clock is reported and treated like any other")
     void aWrongClockRaisesAnAlertAndNothingElse() throws Exception {
         upOnAlpha();
         int calls = lab.sqlCalls() - lab.audit.calls();

@@ -58,7 +58,7 @@ class ExplainTest {
     }
 
     @Test
-    @DisplayName("say that an event carried some of the values only")
+    @DisplayName("show that an event carried some of the values only")
     void anEvent() throws Exception {
         upWithOneVm();
         lab.event(ALPHA, event -> event.running(VM, 9_000, status(VmStatus.PAUSED))).settle();
@@ -226,7 +226,7 @@ class ExplainTest {
     }
 
     @Test
-    @DisplayName("there is none of what is not there")
+    @DisplayName("a missing object has none")
     void nothing() throws Exception {
         lab.started();
 

@@ -111,7 +111,7 @@ class ExternalVmsTest {
     }
 
     @Test
-    @DisplayName("a row that an attempt left behind whose answer was lost is brought up to date")
+    @DisplayName("a row from an attempt with a lost answer is updated")
     void anExistingRowIsUpdated() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.vms.put(

@@ -209,7 +209,9 @@ class MigrationScenariosTest {
     }
 
     @Test
-    @DisplayName("S44 T33 a source that says migrated is never the end of a VM thought up on it")
+    @DisplayName(
+            "S44 T33 a report of a migration by the source is never the end of a VM thought up on "
+                    + "it")
     void migratedAwayFromWhereItWasThoughtToBeUp() throws Exception {
         lab.storedHosts(ALPHA, BETA).storedVm(VM, ALPHA, VmStatus.UP).started();
         lab.answer(ALPHA, poll -> says(poll, VmStatus.UP));
@@ -331,7 +333,7 @@ class MigrationScenariosTest {
     }
 
     @Test
-    @DisplayName("S50 a VM arrives paused, before or after its source says that it left")
+    @DisplayName("S50 a VM arrives paused, before or after its source reports its departure")
     void aVmArrivesPaused() throws Exception {
         migrating();
         migratedAway();
@@ -343,7 +345,7 @@ class MigrationScenariosTest {
 
     @Test
     @DisplayName(
-            "S50 a VM that arrives paused before its source says that it left is not destroyed")
+            "S50 a VM that arrives paused before its source reports its departure is not destroyed")
     void aVmArrivesPausedFirst() throws Exception {
         migrating();
         paused(BETA, PauseStatus.EIO);
@@ -453,7 +455,7 @@ class MigrationScenariosTest {
     }
 
     @Test
-    @DisplayName("T15 a poll that fails means that nothing is known, not that no VM is there")
+    @DisplayName("T15 after a failed poll nothing is known; no VM counts as absent")
     void aPollThatFails() throws Exception {
         migrating();
 

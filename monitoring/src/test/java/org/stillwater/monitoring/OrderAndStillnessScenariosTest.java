@@ -55,7 +55,7 @@ class OrderAndStillnessScenariosTest {
     }
 
     @Test
-    @DisplayName("S1 a VM whose report equals what is known is quiet")
+    @DisplayName("S1 a report equal to the known state of a VM causes no work")
     void equalReport() throws Exception {
         upOnAlpha();
         int calls = lab.sqlCalls();
@@ -360,7 +360,7 @@ class OrderAndStillnessScenariosTest {
     }
 
     @Test
-    @DisplayName("S74 T30 an unknown VM is taken in under a name that says so, without overhead")
+    @DisplayName("S74 T30 an unknown VM is adopted under a name that marks it, without overhead")
     void external() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));

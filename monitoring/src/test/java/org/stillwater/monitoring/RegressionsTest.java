@@ -346,7 +346,8 @@ class RegressionsTest {
     }
 
     @Test
-    @DisplayName("a VM whose processors wait longer is a finding, where the host reports it")
+    @DisplayName(
+            "a VM with longer waits of its processors is a finding, where the host reports them")
     void cpuWait() throws Exception {
         started();
         cpuWaitPercent = 2;

@@ -209,7 +209,7 @@ class StatisticsDumpTest {
     }
 
     @Test
-    @DisplayName("A dump that fails by a bug is counted, told, and shown in health")
+    @DisplayName("A dump that fails by a bug is counted, logged, and shown in health")
     void aDumpThatFailsIsShownInHealth() throws Exception {
         lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
         lab.answer(ALPHA, poll -> poll.running(VM, 1, null, status(VmStatus.UP), numbers(10)));

@@ -255,7 +255,7 @@ class WatchedHostScenariosTest {
     }
 
     @Test
-    @DisplayName("S85 S30 a host that comes back is up, and its VMs are what it says")
+    @DisplayName("S85 S30 a host that comes back is up, and its VMs are as reported")
     void aHostThatComesBackTellsWhatItsVmsAre() throws Exception {
         upWithVms(2);
         lab.host(ALPHA).disconnect(CUT);
@@ -489,7 +489,7 @@ class WatchedHostScenariosTest {
     }
 
     @Test
-    @DisplayName("S103 what a host says after it was removed is ignored, and nothing of it is left")
+    @DisplayName("S103 reports of a removed host are ignored and leave no trace")
     void whatARemovedHostSaysIsIgnored() throws Exception {
         upWithVms(1);
         lab.storedVm(vmId(9), BETA, VmStatus.DOWN);

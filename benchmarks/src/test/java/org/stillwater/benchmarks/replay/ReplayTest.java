@@ -71,7 +71,7 @@ class ReplayTest {
     }
 
     @Test
-    @DisplayName("refuses what is no recording")
+    @DisplayName("refuses other files than recordings")
     void refused() throws Exception {
         Path other = Files.writeString(folder.resolve("other.txt"), "hello\n");
         assertThat(run(other.toString())).isEqualTo(2);

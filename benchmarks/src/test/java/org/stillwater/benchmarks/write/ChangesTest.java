@@ -33,7 +33,7 @@ class ChangesTest {
     }
 
     @Test
-    @DisplayName("what is said to have changed is what differs")
+    @DisplayName("the reported changes are the differences")
     void reallyDiffers() {
         Changes changes = new Changes(fleet(10), 7);
         for (int i = 0; i < 5_000; i++) {

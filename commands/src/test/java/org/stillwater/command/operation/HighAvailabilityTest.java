@@ -181,7 +181,7 @@ class HighAvailabilityTest {
     }
 
     @Test
-    @DisplayName("S99 the less urgent waits for the more urgent, but not for ever")
+    @DisplayName("S99 a less urgent VM waits for a more urgent one for a bounded time")
     void priorities() {
         lab.centre.refusing((_, order) ->
                 order instanceof VmOrder.Create && order.vmId().equals(CommandLab.vmId(10))

@@ -285,7 +285,7 @@ class HostOperationsTest {
     }
 
     @Test
-    @DisplayName("S89 a host that takes no more migrations is waited for, but not for ever")
+    @DisplayName("S89 a drain waits for a full destination for a bounded time")
     void aDestinationThatIsBusyWithOthers() {
         HostLab hosts = new HostLab(2).withVms(2, false);
         CommandLab lab = hosts.lab.settled();
@@ -313,7 +313,7 @@ class HostOperationsTest {
     }
 
     @Test
-    @DisplayName("S89 a drain says so when a host takes no migration at all")
+    @DisplayName("S89 a drain reports that a host takes no migration at all")
     void aDestinationThatStaysBusy() {
         HostLab hosts = new HostLab(2).withVms(1, false);
         CommandLab lab = hosts.lab.settled();

@@ -312,7 +312,7 @@ class LeasesTest {
     }
 
     @Test
-    @DisplayName("a deletion that fails is told once and tried until it succeeds; a start waits")
+    @DisplayName("a failed deletion is reported once and repeated until it succeeds; a start waits")
     void aDeletionThatFails() {
         settledWithALeasedVm();
         done(OperationKind.RUN);
@@ -394,7 +394,7 @@ class LeasesTest {
     }
 
     @Test
-    @DisplayName("a VM that somebody started behind the engine's back is not started elsewhere")
+    @DisplayName("a VM started behind the engine's back is not started elsewhere")
     void aRunOfAnotherOrigin() {
         settledWithALeasedVm();
         done(OperationKind.RUN);

@@ -765,7 +765,7 @@ class VmOperationsTest {
     }
 
     @Test
-    @DisplayName("a paused VM that its host does not let go stays paused, and is told once")
+    @DisplayName("a paused VM that its host does not release stays paused, and is reported once")
     void aPausedVmWhoseMigrationIsRefused() {
         lab.up(1, 1).settled();
         succeeds(paused());

@@ -128,7 +128,7 @@ class ElsewhereScenariosTest {
     }
 
     @Test
-    @DisplayName("S38 the destination of a migration says nothing new until the VM runs there")
+    @DisplayName("S38 the destination of a migration reports no news until the VM runs there")
     void migrationDestination() {
         assertThat(migrating().says(H2, VmStatus.MIGRATING_TO).isQuiet()).isTrue();
     }
@@ -203,7 +203,7 @@ class ElsewhereScenariosTest {
     }
 
     @Test
-    @DisplayName("a VM that turns up elsewhere is told of as if it had changed where it was")
+    @DisplayName("a VM that turns up elsewhere is reported as if it had changed on its own host")
     void changesElsewhere() {
         assertThat(moved(VmStatus.UNKNOWN, VmStatus.POWERING_UP).signals())
                 .containsExactly(Signal.POWERING_UP);
@@ -228,7 +228,7 @@ class ElsewhereScenariosTest {
     }
 
     @Test
-    @DisplayName("a VM that migrates nobody said where to runs where its source lets it go")
+    @DisplayName("a VM that migrates to an unknown host runs where its source releases it")
     void upOnAThirdHost() {
         Scene scene = migrating().migratingTo(null).says(H2, VmStatus.POWERING_UP);
         assertThat(scene.contested()).isEqualTo(H2);
@@ -241,7 +241,7 @@ class ElsewhereScenariosTest {
     }
 
     @Test
-    @DisplayName("why a leftover is removed is told")
+    @DisplayName("the removal of a remnant has its reason")
     void reasons() {
         assertThat(
                         migrating()

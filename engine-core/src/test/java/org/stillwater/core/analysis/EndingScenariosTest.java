@@ -180,7 +180,7 @@ class EndingScenariosTest {
     }
 
     @Test
-    @DisplayName("S23 a VM whose memory is saved is suspended")
+    @DisplayName("S23 a VM with saved memory is suspended")
     void suspended() {
         Scene scene =
                 vm(VmStatus.SAVING_STATE)
@@ -364,7 +364,8 @@ class EndingScenariosTest {
     }
 
     @Test
-    @DisplayName("S46 a destination that was silent says that the VM still arrives: that is known")
+    @DisplayName(
+            "S46 a silent destination reports that the VM still arrives: the VM is known again")
     void stillArrivingWhereItWasUnknown() {
         Scene scene = vm(VmStatus.UNKNOWN).says(H1, VmStatus.MIGRATING_TO);
 
@@ -502,8 +503,7 @@ class EndingScenariosTest {
     }
 
     @Test
-    @DisplayName(
-            "a VM whose host was silent and says that it migrated away is awaited from then on")
+    @DisplayName("after the report of a silent host that a VM migrated away, the VM is awaited")
     void movedWhileItsHostWasSilent() {
         Scene scene = vm(VmStatus.UNKNOWN).afterLongWaiting().saysMigratedAway(H1);
 
@@ -525,8 +525,7 @@ class EndingScenariosTest {
     }
 
     @Test
-    @DisplayName(
-            "a VM to be cold-rebooted that is gone is told of as an error and cleaned up after")
+    @DisplayName("a VM that vanishes in a cold reboot is reported as an error and cleaned up")
     void goneBeforeTheReportOfAColdReboot() {
         Scene scene =
                 vm(VmStatus.UP).toBeColdRebooted().waitedForBy(InFlight.MIGRATE).doesNotMention(H1);
@@ -616,7 +615,8 @@ class EndingScenariosTest {
 
     @Test
     @DisplayName(
-            "a VM whose source fell silent while it migrated, and came back without it, moved on")
+            "a source that fell silent during a migration and returns without the VM has passed "
+                    + "it on")
     void goneFromASourceThatWasSilent() {
         Scene scene = vm(VmStatus.UNKNOWN).migratingTo(H2).doesNotMention(H1);
 
@@ -625,8 +625,7 @@ class EndingScenariosTest {
     }
 
     @Test
-    @DisplayName(
-            "a VM that is paused elsewhere while it migrates, nobody said where to, has arrived")
+    @DisplayName("a VM paused elsewhere during a migration to an unknown host has arrived")
     void pausedOnAnUnannouncedHost() {
         Scene scene = vm(VmStatus.MIGRATING_FROM).saysPaused(H2, PauseStatus.NOERR);
 

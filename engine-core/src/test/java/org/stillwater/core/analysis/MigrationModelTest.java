@@ -530,7 +530,7 @@ class MigrationModelTest {
     }
 
     @Test
-    @DisplayName("every order of a migration that somebody else ordered")
+    @DisplayName("every order of events of a migration outside the engine")
     void noOrderOfAMigrationBehindTheEnginesBackShowsARunningVmAsDown() {
         destinationKnown = false;
         explore(

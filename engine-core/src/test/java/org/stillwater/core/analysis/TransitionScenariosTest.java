@@ -46,7 +46,7 @@ class TransitionScenariosTest {
 
     @ParameterizedTest
     @EnumSource(names = {"DOWN", "SUSPENDED"})
-    @DisplayName("a VM that runs although no operation started it is told, once")
+    @DisplayName("a VM that runs without a start by the engine is reported once")
     void startedOutside(VmStatus before) {
         Scene scene = vm(before).says(H2, VmStatus.UP);
 
@@ -57,7 +57,7 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName("a VM that an operation starts is not told as one that runs by itself")
+    @DisplayName("a VM started by an operation is not reported as started outside the engine")
     void startedByAnOperation() {
         Scene scene =
                 vm(VmStatus.WAIT_FOR_LAUNCH)
@@ -148,8 +148,7 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName(
-            "a paused VM whose cause stays the same while something else changes is not told of")
+    @DisplayName("a paused VM with an unchanged cause is not reported again")
     void sameCause() {
         Scene scene =
                 paused(PauseStatus.EIO)
@@ -295,7 +294,7 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName("a VM handed over to a silent host arrived once that host says so")
+    @DisplayName("a VM handed over to a silent host has arrived when that host reports it")
     void arrivalOnAHostThatWasSilent() {
         Scene scene =
                 migrating()

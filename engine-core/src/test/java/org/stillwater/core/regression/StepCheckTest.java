@@ -129,7 +129,7 @@ class StepCheckTest {
     }
 
     @Test
-    @DisplayName("a series that just started, and a step that is long past, tell nothing of one")
+    @DisplayName("a new series and an old step show no step")
     void canTell() {
         MeasuredSeries one = series(1000, made(200, 1, i -> 1));
 

@@ -122,7 +122,7 @@ class StepLikelihoodTest {
     }
 
     @Test
-    @DisplayName("is that of two means without correlation")
+    @DisplayName("equals the difference of two means without correlation")
     void means() {
         double[] values = {1, 2, 3, 7, 9};
         step.prepare(values, values, new int[] {0, 1, 2, 3, 4}, 5, 0);

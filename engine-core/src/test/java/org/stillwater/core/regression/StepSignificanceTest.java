@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("How clear a step is in what was measured")
+@DisplayName("Significance of a step in the measured values")
 class StepSignificanceTest {
 
     private static final int RUNS = 4_000;

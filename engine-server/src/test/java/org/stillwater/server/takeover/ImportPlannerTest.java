@@ -424,7 +424,7 @@ class ImportPlannerTest {
     }
 
     @Test
-    @DisplayName("of two VMs of a data centre with one name or MAC address, the second is named")
+    @DisplayName("the second of two VMs with one name or MAC address in a data centre is named")
     void claims() throws Exception {
         String sameName = vm("web-01", "").replace(VM, VM.replace("1", "2"));
         String sameMac = vm("web-03", "").replace(VM, VM.replace("1", "3"));

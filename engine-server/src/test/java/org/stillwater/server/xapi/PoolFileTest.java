@@ -31,7 +31,7 @@ class PoolFileTest {
     }
 
     @Test
-    @DisplayName("X21 a certificate that ends within 30 days is told once, a new one again")
+    @DisplayName("X21 a certificate that ends within 30 days is reported once, a new one again")
     void endsSoon() {
         PoolFile file = file();
         Instant end = clock.now().plus(PoolFile.WARNED_BEFORE).plusSeconds(60);

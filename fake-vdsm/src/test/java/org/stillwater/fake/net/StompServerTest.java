@@ -60,7 +60,7 @@ class StompServerTest extends WireTest {
     }
 
     @Test
-    @DisplayName("8b.3 After detection an unfinished CONNECT may hang for ever")
+    @DisplayName("8b.3 After detection an unfinished CONNECT may hang without limit")
     void nothingIsTimedAfterDetection() throws Exception {
         HostServer server = timedServer(TransportSettings.DEFAULT);
         RawClient client = client(open(server));
@@ -83,7 +83,7 @@ class StompServerTest extends WireTest {
                 "            ",
                 "connect\naccept-version:1.2\n\n^@"
             })
-    @DisplayName("8b.4 What is neither STOMP nor HTTP is closed without a byte")
+    @DisplayName("8b.4 A connection with neither STOMP nor HTTP is closed without a byte")
     void unknownProtocolsAreClosedSilently(String start) throws Exception {
         RawClient client = client(open(server()));
         client.send(start);
@@ -405,7 +405,8 @@ class StompServerTest extends WireTest {
     }
 
     @Test
-    @DisplayName("8b.22 A reader that does not read blocks nobody, and ends when its queue is full")
+    @DisplayName(
+            "8b.22 A reader that does not read blocks no other, and ends when its queue is full")
     void aSlowReaderBlocksNoOther() throws Exception {
         HostServer server = server(TransportSettings.DEFAULT.withOutQueueBytes(40 << 20));
         InetSocketAddress address = open(server);

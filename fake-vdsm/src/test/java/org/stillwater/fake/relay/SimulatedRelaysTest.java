@@ -144,7 +144,7 @@ class SimulatedRelaysTest {
     }
 
     @Test
-    @DisplayName("they stand for the polls of their hosts, tell what happens, and are missed")
+    @DisplayName("they replace the polls of their hosts, report changes, and their loss is noticed")
     void standForPolls() {
         await("pushed polls of every host", () -> watches.stream().allMatch(Watch::isPushed));
         assertThat(relays.count()).isEqualTo(2);

@@ -65,7 +65,7 @@ class SimulatedStateTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    @DisplayName("its state is what a poll says, whatever happens and whatever is lost on the way")
+    @DisplayName("its state equals a poll after any event and any loss on the way")
     void isWhatAPollSays(long seed) {
         Profile[] profiles = Profile.values();
         World world = world(seed, profiles[(int) (seed % profiles.length)]);
@@ -130,7 +130,7 @@ class SimulatedStateTest {
     }
 
     @Test
-    @DisplayName("a host without power is told as one, and its VMs are gone with it")
+    @DisplayName("a host without power is reported as such, and its VMs are gone")
     void aHostWithoutPower() {
         World world = world(1, Profile.V4_50);
         SimulatedState state = new SimulatedState(world.watched().get(0), EPOCH, 1, reports);

@@ -56,7 +56,7 @@ class CdVerbsTest {
     }
 
     @Test
-    @DisplayName("another CD is in the drive, and then none: hash and XML tell")
+    @DisplayName("another CD is in the drive, and then none: hash and XML show it")
     void aCdIsExchangedAndEjected() {
         start();
         JsonNode before = hash();

@@ -213,7 +213,7 @@ class DefinitionTest {
     }
 
     @Test
-    @DisplayName("a machine without a release is the newest one, and libvirt adds what is missing")
+    @DisplayName("a machine without a release is the newest one, and libvirt adds missing elements")
     void libvirtFillsTheGaps() {
         start(
                 XmlElement.parse(

@@ -97,7 +97,7 @@ class DepartureTest {
     }
 
     @Test
-    @DisplayName("nobody at the destination: accepted, and Up again a moment later with code 12")
+    @DisplayName("no host at the destination: accepted, and Up again a moment later with code 12")
     void aMissingDestination() {
         SimulatedVm vm = settled(1).getFirst();
         lab.host(2).powerOff(false);

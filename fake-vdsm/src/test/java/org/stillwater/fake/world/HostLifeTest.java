@@ -131,8 +131,7 @@ class HostLifeTest {
     }
 
     @Test
-    @DisplayName(
-            "§3.6 a crashed kernel tells by fence_kdump of the dump that it writes, then boots")
+    @DisplayName("§3.6 a crashed kernel announces its dump by fence_kdump, then boots")
     void aKernelCrashes() throws Exception {
         try (DatagramSocket listener =
                 new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
@@ -208,7 +207,7 @@ class HostLifeTest {
     }
 
     @Test
-    @DisplayName("an orderly reboot says of each VM that it was terminated, reason 11")
+    @DisplayName("an orderly reboot reports each VM as terminated, reason 11")
     void anOrderlyReboot() {
         lab.host(0).reboot(Duration.ofSeconds(60), Duration.ofSeconds(10), true);
         assertThat(lab.heard())

@@ -82,7 +82,7 @@ class HotplugTest {
     }
 
     @Test
-    @DisplayName("a NIC is plugged: answer, hash, XML and later the counters tell of it")
+    @DisplayName("a NIC is plugged: answer, hash, XML and later the counters show it")
     void aNicIsPlugged() {
         start();
         JsonNode before = stats();

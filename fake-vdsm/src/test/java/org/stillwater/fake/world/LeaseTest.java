@@ -46,7 +46,7 @@ class LeaseTest {
     }
 
     @Test
-    @DisplayName("a lease is made by a task of the manager, and every host says where it is")
+    @DisplayName("a lease is made by a task of the manager, and every host returns its location")
     void aLeaseIsMadeByATask() {
         assertThat(code(0, "Lease.info", lease(FILES, VM))).isEqualTo(936);
         String task = lab.result(0, "Lease.create", lease(FILES, VM)).asString();
@@ -114,7 +114,7 @@ class LeaseTest {
     }
 
     @Test
-    @DisplayName("a VM starts with a lease that is where its definition says")
+    @DisplayName("a VM starts with a lease at the location in its definition")
     void aVmWithALease() {
         make(FILES, VM);
         JsonNode info = info(0, FILES, VM);
@@ -133,7 +133,7 @@ class LeaseTest {
     }
 
     @Test
-    @DisplayName("a VM whose lease is not there, or elsewhere, does not start")
+    @DisplayName("a VM with a missing or misplaced lease does not start")
     void aVmWithoutItsLease() {
         make(FILES, VM);
         String path = info(0, FILES, VM).get("path").asString();

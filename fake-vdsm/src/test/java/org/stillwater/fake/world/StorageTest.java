@@ -298,7 +298,7 @@ class StorageTest {
     }
 
     @Test
-    @DisplayName("a VM is not saved to volumes that nobody made: it runs on, and code 12 is kept")
+    @DisplayName("a VM is not saved to missing volumes: it runs on, and code 12 is kept")
     void noVolumeNoHibernation() {
         running(VM);
         assertThat(hibernate(VM, handle()).text()).isEqualTo("true");

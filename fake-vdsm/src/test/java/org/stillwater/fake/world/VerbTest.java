@@ -183,7 +183,7 @@ class VerbTest {
     }
 
     @Test
-    @DisplayName("network capabilities tell whether the network is dirty, as all of them do")
+    @DisplayName("network capabilities have the flag of a dirty network, as all capabilities do")
     void networkCapabilities() {
         assertThat(lab.result(0, "Host.getNetworkCapabilities").get("netConfigDirty").asString())
                 .isEqualTo("False");
@@ -202,7 +202,7 @@ class VerbTest {
     }
 
     @Test
-    @DisplayName("the life cycle verbs do what they say")
+    @DisplayName("the life cycle verbs act as named")
     void lifeCycleVerbs() {
         SimulatedVm vm = lab.settledVm(0);
         String id = "{\"vmID\": \"%s\"}".formatted(vm.id());

@@ -23,7 +23,7 @@ class VmLifeTest {
     private final Lab lab = Lab.of(1, 2);
 
     @Test
-    @DisplayName("8b.39/8b.47 from creation to Up: what is there, what is announced")
+    @DisplayName("8b.39/8b.47 from creation to Up: states and events")
     void aVmComesUp() {
         SimulatedVm vm = lab.host(0).create(MachineSpec.ordinary());
         JsonNode waiting = lab.stats(0, vm);
@@ -120,7 +120,7 @@ class VmLifeTest {
         "EPERM,EOTHER,EPERM",
         "EOTHER,EOTHER,EOTHER"
     })
-    @DisplayName("8b.49 an I/O error: what the event says, what polls say")
+    @DisplayName("8b.49 an I/O error: the event and the polls")
     void ioErrors(PauseCause cause, String inEvent, String inPolls) {
         SimulatedVm vm = lab.settledVm(0);
         vm.pause(cause);
@@ -261,7 +261,7 @@ class VmLifeTest {
     }
 
     @Test
-    @DisplayName("VM.destroy of a VM that starts tells so as well, with a reason of its own")
+    @DisplayName("VM.destroy of a starting VM sends an event as well, with its own reason")
     void destroyOfAStartingVm() {
         SimulatedVm vm = lab.host(0).create(MachineSpec.ordinary());
         assertThat(destroy(vm).text()).isEqualTo("true");
@@ -461,7 +461,7 @@ class VmLifeTest {
     }
 
     @Test
-    @DisplayName("an agent that stops leaves what it told, and nobody is logged in")
+    @DisplayName("an agent that stops leaves its last data, without a logged-in user")
     void anAgentStops() {
         SimulatedVm vm = lab.settledVm(0);
         vm.agentDown();
@@ -475,7 +475,7 @@ class VmLifeTest {
     }
 
     @Test
-    @DisplayName("a VM whose emulator does not answer has monitorResponse -1")
+    @DisplayName("a VM with a silent emulator has monitorResponse -1")
     void anEmulatorDoesNotAnswer() {
         SimulatedVm vm = lab.settledVm(0);
         vm.respond(false);

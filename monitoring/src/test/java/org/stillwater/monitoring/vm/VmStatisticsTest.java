@@ -166,7 +166,7 @@ class VmStatisticsTest {
     }
 
     @Test
-    @DisplayName("8a.48 a report without network, disks or balloon keeps what is known of them")
+    @DisplayName("8a.48 a report without network, disks or balloon keeps their known values")
     void aReportWithoutNetworkDisksOrBalloonKeepsKnownValues() {
         sample.balloonCurrentKibibytes = 1_024;
         disk("vda", 7);
@@ -494,7 +494,7 @@ class VmStatisticsTest {
     }
 
     @Test
-    @DisplayName("S14 history says once that a VM that stopped uses nothing")
+    @DisplayName("S14 history records once that a stopped VM uses nothing")
     void historySaysThatAVmThatStoppedUsesNothing() {
         sample.cpuUserPercent = 4;
         sample.cpuSystemPercent = 4;

@@ -335,7 +335,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("Rule 17: what is not known to be changed is refused, never answered with nothing")
+    @DisplayName("Rule 17: unknown changes are refused, never answered with nothing")
     void whatCannotBeChangedIsRefused() {
         Answer answer = asked.answer("DELETE", Request.BASE + "/clusters", Asked.ADMIN);
         assertThat(answer.status()).isEqualTo(405);

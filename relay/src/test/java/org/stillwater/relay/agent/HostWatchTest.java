@@ -146,7 +146,7 @@ class HostWatchTest {
     }
 
     @Test
-    @DisplayName("of two reports of one connection the later stamp counts")
+    @DisplayName("the later stamp of two reports of one connection counts")
     void laterStampCounts() {
         answer(up(poll(), A, 100));
         event(event().running(A, 200, draft -> draft.set(RuntimeField.STATUS, VmStatus.PAUSED)));
@@ -240,8 +240,7 @@ class HostWatchTest {
     }
 
     @Test
-    @DisplayName(
-            "the relay sends every change at once, and one that says nothing new costs no sequence")
+    @DisplayName("the relay sends every change at once, and an equal report costs no sequence")
     void changesAreSentAtOnce() {
         answer(up(poll(), A, 100));
         int before = changes;

@@ -90,7 +90,7 @@ class HostIntakeTest {
     }
 
     @Test
-    @DisplayName("relay and engine that poll at the same pace do not do so for ever")
+    @DisplayName("relay and engine do not both poll at the same pace forever")
     void atTheSamePace() {
         attachAndConnect();
         intake.directlyPolled(1_015); // a moment before the relay's, and after its mark
@@ -190,7 +190,7 @@ class HostIntakeTest {
     }
 
     @Test
-    @DisplayName("a new stream goes on at the sequence; what the old one says counts no more")
+    @DisplayName("a new stream continues at the sequence; messages of the old one no longer count")
     void anotherStream() {
         attachAndConnect();
         poll(1, 9, 1_010, 1_020);

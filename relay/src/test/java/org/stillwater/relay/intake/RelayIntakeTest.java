@@ -47,7 +47,7 @@ class RelayIntakeTest {
     }
 
     @Test
-    @DisplayName("each host with a relay says why it is polled")
+    @DisplayName("each host with a relay has the reason for its polls")
     void statuses() {
         RelayIntake.HostStatus one =
                 new RelayIntake.HostStatus(ONE, "rack-7", "no relay is connected");

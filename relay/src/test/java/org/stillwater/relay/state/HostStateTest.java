@@ -64,7 +64,7 @@ class HostStateTest {
     }
 
     @Test
-    @DisplayName("changes that are not committed are not told")
+    @DisplayName("uncommitted changes are not sent")
     void noHalfOfAReport() {
         ledger.put(A, cells(1, "x"));
 
@@ -126,7 +126,7 @@ class HostStateTest {
     }
 
     @Test
-    @DisplayName("moves within the deadband are not told, and do not add up unseen")
+    @DisplayName("moves within the deadband are not sent, and do not add up unseen")
     void deadband() {
         HostLedger banded = new HostLedger(7, key -> key == 1 ? 5 : 0, 100);
         banded.put(A, new Cells.Draft().whole(1, 100).decimal(3, 1.0).build());

@@ -101,7 +101,7 @@ class OutboxTest {
     }
 
     @Test
-    @DisplayName("what is demanded is sent again")
+    @DisplayName("demanded messages are sent again")
     void demands() {
         outbox.opened(Map.of(ONE, 0L), 2);
         change(ONE, one, 1);

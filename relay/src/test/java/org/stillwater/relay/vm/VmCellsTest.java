@@ -225,7 +225,7 @@ class VmCellsTest {
     }
 
     @Test
-    @DisplayName("cells that are not of their form cost that VM only, and say so")
+    @DisplayName("malformed cells cost that VM only, and are reported")
     void malformedCells() throws MalformedReport {
         Cells wrong =
                 new Cells.Draft()

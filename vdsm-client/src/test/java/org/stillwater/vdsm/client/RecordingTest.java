@@ -294,7 +294,7 @@ class RecordingTest {
     }
 
     @Test
-    @DisplayName("ends at its bounds and when its file fails, and says so")
+    @DisplayName("ends at its bounds and when its file fails, with the reason")
     void bounds() throws Exception {
         RecordingWriter small = writer(file, 1_000, 10_000);
         small.answered(SOURCE, 1, 1, Verb.GET_ALL_VM_STATS, sample("host_getAllVmStats"));

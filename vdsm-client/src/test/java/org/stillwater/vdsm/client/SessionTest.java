@@ -322,7 +322,7 @@ class SessionTest {
     }
 
     @Test
-    @DisplayName("8a.25 A reconnect uses the configured heart-beats, not what was agreed before")
+    @DisplayName("8a.25 A reconnect uses the configured heart-beats, not the former agreement")
     void aReconnectStartsFromTheSettings() throws Exception {
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host)) {
@@ -722,7 +722,7 @@ class SessionTest {
     }
 
     @Test
-    @DisplayName("8a.50 Events are told apart by component and operation; others are ignored")
+    @DisplayName("8a.50 Events are distinguished by component and operation; others are ignored")
     void events() throws Exception {
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host)) {

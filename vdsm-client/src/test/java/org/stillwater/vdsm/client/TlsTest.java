@@ -108,7 +108,7 @@ class TlsTest {
     }
 
     @Test
-    @DisplayName("8a.5 Refuses a host with a certificate of another authority and says so")
+    @DisplayName("8a.5 Refuses a host with a certificate of another authority and reports this")
     void anotherAuthorityIsRefused() throws Exception {
         Pki.Identity foreign = otherPki.issue("host1.example.test");
         assertRefusal(
@@ -119,14 +119,14 @@ class TlsTest {
     }
 
     @Test
-    @DisplayName("8a.5 Refuses a host of another authority of the same name and says so")
+    @DisplayName("8a.5 Refuses a host of another authority of the same name and reports this")
     void anAuthorityOfTheSameNameIsRefused() throws Exception {
         Pki.Identity foreign = new Pki("the authority").issue("host1.example.test");
         assertRefusal(foreign, pem(), "by another one of the same name");
     }
 
     @Test
-    @DisplayName("8a.5 Refuses an expired certificate and says so")
+    @DisplayName("8a.5 Refuses an expired certificate and reports this")
     void anExpiredCertificateIsRefused() throws Exception {
         assertRefusal(
                 pki.issue("host1.example.test", Duration.ofDays(-3), Duration.ofDays(-2)),
@@ -135,7 +135,7 @@ class TlsTest {
     }
 
     @Test
-    @DisplayName("8a.5 Refuses a certificate that is not yet valid and says so")
+    @DisplayName("8a.5 Refuses a certificate that is not yet valid and reports this")
     void anEarlyCertificateIsRefused() throws Exception {
         assertRefusal(
                 pki.issue("host1.example.test", Duration.ofDays(2), Duration.ofDays(3)),
@@ -144,7 +144,7 @@ class TlsTest {
     }
 
     @Test
-    @DisplayName("8a.6 Strict mode refuses a host certificate whose name differs")
+    @DisplayName("8a.6 Strict mode refuses a host certificate with another name")
     void strictModeChecksNames() throws Exception {
         TlsSettings.KeyMaterial material = pki.writePem(folder, engineIdentity, false);
         VdsmClientSettings strict =

@@ -355,7 +355,7 @@ class VmDecoderTest {
     }
 
     @Test
-    @DisplayName("8a.57 A VM missing from an event means nothing: only the VMs named are reported")
+    @DisplayName("8a.57 A VM missing from an event is unchanged: only the VMs named are reported")
     void anEventSpeaksOfItsVmsOnly() throws MalformedReport {
         engine.known.put(VmId.parse("00000000-0000-0000-0000-00000000000b"), VmRuntime.INITIAL);
         assertThat(engine.event(event("{\"status\": \"Up\"}"))).isEqualTo(1);

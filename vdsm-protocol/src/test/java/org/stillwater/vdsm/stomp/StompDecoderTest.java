@@ -178,7 +178,7 @@ class StompDecoderTest {
 
     @Test
     @Timeout(value = 60, unit = TimeUnit.SECONDS)
-    @DisplayName("8a.21 Handles a 25 MB MESSAGE in linear time, whatever the slices")
+    @DisplayName("8a.21 Handles a 25 MB MESSAGE in linear time, with any slices")
     void aLargeFrameTakesLinearTime() throws IOException {
         byte[] body = new byte[25_000_000];
         new Random(7).nextBytes(body);

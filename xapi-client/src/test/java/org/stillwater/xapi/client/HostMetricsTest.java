@@ -180,7 +180,7 @@ class HostMetricsTest {
 
     @ParameterizedTest
     @EnumSource(Era.class)
-    @DisplayName("X49 no row is lost or comes twice over many polls, whatever the server's age")
+    @DisplayName("X49 no row is lost or comes twice over many polls of servers of any age")
     void everyRowOnce(Era era) throws Exception {
         try (Lab lab = new Lab("127.12.1", era, 1, 3, false)) {
             HostMetrics metrics = new HostMetrics(lab.connect(), lab.addresses.getFirst(), TIMEOUT);
@@ -214,8 +214,7 @@ class HostMetricsTest {
 
     @ParameterizedTest
     @EnumSource(Era.class)
-    @DisplayName(
-            "X49 the first reading gives one row, at whatever second a host updates its metrics")
+    @DisplayName("X49 the first reading gives one row, at any second of the host's updates")
     void firstRow(Era era) throws Exception {
         try (Lab lab = new Lab("127.12.21", era, 5, 3, false)) {
             PoolConnection connection = lab.connect();
@@ -252,7 +251,7 @@ class HostMetricsTest {
     }
 
     @Test
-    @DisplayName("X53 after a long pause the coarser step is told, and the fine rows go on")
+    @DisplayName("X53 after a long pause the coarser step is returned, and the fine rows continue")
     void coarser() throws Exception {
         try (Lab lab = new Lab("127.12.3", Era.TODAY, 1, 3, false)) {
             HostMetrics metrics = new HostMetrics(lab.connect(), lab.addresses.getFirst(), TIMEOUT);

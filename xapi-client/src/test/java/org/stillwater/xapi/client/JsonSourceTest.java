@@ -334,7 +334,7 @@ class JsonSourceTest {
     }
 
     @Test
-    @DisplayName("X11, X62 what is no JSON is refused where it is read")
+    @DisplayName("X11, X62 malformed JSON is refused where it is read")
     void refused() {
         for (String each :
                 List.of(

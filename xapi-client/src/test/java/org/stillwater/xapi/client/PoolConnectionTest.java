@@ -129,7 +129,7 @@ class PoolConnectionTest {
     }
 
     @Test
-    @DisplayName("X16 many calls whose session ended log in once and are made again")
+    @DisplayName("X16 many calls with an ended session log in once and are repeated")
     void singleFlight() throws Exception {
         try (Lab lab = Lab.today("127.10.8");
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -50,7 +50,7 @@ class PoolWatchTest {
 
     @Test
     @DisplayName(
-            "X26, X27 what is added, changed and removed is seen, many changes as the last state")
+            "X26, X27 added, changed and removed objects are seen, many changes as the last state")
     void changes() throws Exception {
         try (Lab lab = Lab.today("127.11.2")) {
             Lab.Heard heard = new Lab.Heard();
@@ -123,7 +123,7 @@ class PoolWatchTest {
     }
 
     @Test
-    @DisplayName("X17, X20 after the coordinator restarted, what was removed meanwhile is gone")
+    @DisplayName("X17, X20 objects removed during a restart of the coordinator are gone")
     void restart() throws Exception {
         try (Lab lab = Lab.today("127.11.6")) {
             Lab.Heard heard = new Lab.Heard();
@@ -201,7 +201,7 @@ class PoolWatchTest {
     }
 
     @Test
-    @DisplayName("X35 changes of fields that are not read are not told of")
+    @DisplayName("X35 changes of unused fields are not reported")
     void noise() throws Exception {
         try (Lab lab = Lab.today("127.11.8")) {
             Lab.Heard heard = new Lab.Heard();
@@ -234,7 +234,7 @@ class PoolWatchTest {
     }
 
     @Test
-    @DisplayName("X38 a message is told of once, also after everything was read anew")
+    @DisplayName("X38 a message is reported once, also after a full reading")
     void messages() throws Exception {
         try (Lab lab = Lab.today("127.11.10")) {
             Lab.Heard heard = new Lab.Heard();
@@ -308,7 +308,8 @@ class PoolWatchTest {
 
     @Test
     @DisplayName(
-            "X11 a record that makes a reply ill-formed is left out and told; all else goes on")
+            "X11 a record that makes a reply ill-formed is left out and reported; the rest "
+                    + "continues")
     void illFormedRecord() throws Exception {
         try (Lab lab = Lab.today("127.11.41")) {
             Row bad = lab.vm("Running");

@@ -34,7 +34,7 @@ class XapiRecordTest {
 
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
-    @DisplayName("X7, X8 values of every kind and size come back, in whatever order they were sent")
+    @DisplayName("X7, X8 values of every kind and size come back, sent in any order")
     void values(long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < 40; round++) {

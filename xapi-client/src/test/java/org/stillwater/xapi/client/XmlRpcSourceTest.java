@@ -219,7 +219,7 @@ class XmlRpcSourceTest {
     }
 
     @Test
-    @DisplayName("X11 what is no XML-RPC is refused where it is read")
+    @DisplayName("X11 malformed XML-RPC is refused where it is read")
     void refused() {
         for (String each :
                 List.of(

@@ -16,7 +16,7 @@ class RefusalsTest {
     }
 
     @Test
-    @DisplayName("X43 the operation that is under way has its name, whatever the server's age")
+    @DisplayName("X43 the operation under way has its name on servers of any age")
     void operationUnderWay() {
         String code = "OTHER_OPERATION_IN_PROGRESS";
         assertThat(words(code, "VM", "OpaqueRef:1", "suspend", "OpaqueRef:2"))

@@ -303,7 +303,7 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("what changes at once is told in bounded pieces, each VM once")
+    @DisplayName("simultaneous changes are reported in bounded pieces, each VM once")
     void pieces() throws Exception {
         watch(Lab.today("127.12.20", 2, 700));
         int running = (int) pool.vms().stream().filter(vm -> vm.status() == VmStatus.UP).count();
@@ -346,7 +346,7 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("X27 a reboot that lies between two batches is told all the same")
+    @DisplayName("X27 a reboot between two batches is reported as well")
     void rebootBetweenBatches() throws Exception {
         watch("127.12.14");
         PoolVm before = pool.vm(id(lab.vm("Running")));
@@ -515,8 +515,8 @@ class XapiHostsTest {
 
     @Test
     @DisplayName(
-            "X41, X42 each order is a task of its method; a race is a refusal with what was"
-                    + " expected and found")
+            "X41, X42 each order is a task of its method; a race is a refusal with the expected "
+                    + "and found state")
     void everyOrder() throws Exception {
         watch("127.12.11");
         Row row = lab.vm("Running");
@@ -631,7 +631,8 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("X41 a pool disables, evacuates and enables its hosts by tasks, or says why not")
+    @DisplayName(
+            "X41 a pool disables, evacuates and enables its hosts by tasks, or gives the reason")
     void hostOrders() throws Exception {
         watch("127.12.13");
         HostId host = hostOf(lab.vm("Running"));
@@ -676,7 +677,7 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("X14 that a pool refuses the engine's password is told once")
+    @DisplayName("X14 a refusal of the engine's password by a pool is reported once")
     void refusedPassword() throws Exception {
         watch("127.12.15");
         lab.server
@@ -695,7 +696,7 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("a host is disabled for the engine as soon as its pool says so, and in contact")
+    @DisplayName("a host is disabled for the engine as soon as its pool reports it, and in contact")
     void disabledOutside() throws Exception {
         watch("127.12.16");
         HostId host = hostOf(lab.vm("Running"));
@@ -789,7 +790,9 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("X60 a host whose pool does not have it says so, and is there when it has")
+    @DisplayName(
+            "X60 a host missing in its pool is reported as missing, and is there when the pool "
+                    + "has it")
     void withoutPool() throws Exception {
         watch("127.12.9");
         Said stranger = new Said();

@@ -348,7 +348,7 @@ class HostScenariosTest {
     }
 
     @Test
-    @DisplayName("S86 what a cluster demands says nothing about storage or an agent that is stuck")
+    @DisplayName("S86 demands of a cluster do not concern storage or a hanging agent")
     void otherReasonsStay() {
         assertThat(host(HostStatus.UP).comesUp().isCondemned(NO_NETWORK).isJudgedAnew(null))
                 .returns(HostStatus.NON_OPERATIONAL, HostScene::status);
@@ -442,7 +442,7 @@ class HostScenariosTest {
     }
 
     @Test
-    @DisplayName("a host that its pool has disabled keeps its VMs, which nobody asks to leave")
+    @DisplayName("a host that its pool disabled keeps its VMs")
     void withdrawn() {
         HostScene scene = host(HostStatus.UP).withVms(1).isWithdrawn();
         assertThat(scene.status()).isEqualTo(HostStatus.PREPARING_FOR_MAINTENANCE);

@@ -133,7 +133,8 @@ class PoolServerTest {
     }
 
     @Test
-    @DisplayName("X4 what is no call gets HTTP 500 with a page, and the connection stays usable")
+    @DisplayName(
+            "X4 a body without a call gets HTTP 500 with a page, and the connection stays usable")
     void malformed() throws Exception {
         HttpResponse<String> response = post(FIRST, "/jsonrpc", "[{\"jsonrpc\":\"2.0\"}]");
         assertThat(response.statusCode()).isEqualTo(500);
@@ -208,7 +209,7 @@ class PoolServerTest {
     }
 
     @Test
-    @DisplayName("X32 faults of errors and statuses strike as often as they were told to")
+    @DisplayName("X32 faults of errors and statuses strike as often as ordered")
     void errors() throws Exception {
         String session = login(FIRST);
         server.faults().add(FaultKind.ERROR, "", "event.from", "EVENTS_LOST", 1);
@@ -226,7 +227,7 @@ class PoolServerTest {
     }
 
     @Test
-    @DisplayName("X18 a dead host closes its connections, and the state says so")
+    @DisplayName("X18 a dead host closes its connections, and the state shows it")
     void deadHost() throws Exception {
         Pool pool = pools.at(FIRST);
         login(FIRST);

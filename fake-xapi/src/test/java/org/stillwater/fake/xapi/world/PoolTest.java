@@ -155,7 +155,7 @@ class PoolTest {
     }
 
     @Test
-    @DisplayName("roles: who may read may not start, and a task belongs to its session")
+    @DisplayName("roles: a reader may not start a VM, and a task belongs to its session")
     void roles() {
         String reader = login("reader", "reader");
         assertThat(refused("VM.start", reader, vm("Halted").ref(), false, false).getFirst())
@@ -210,7 +210,7 @@ class PoolTest {
     }
 
     @Test
-    @DisplayName("X29 what is made and removed between two calls is not told of")
+    @DisplayName("X29 an object made and removed between two calls is not reported")
     void madeAndRemoved() {
         String token = (String) from("", "vm").get("token");
         String made = (String) value("VM.clone", session, vm("Halted").ref(), "short");
@@ -282,7 +282,8 @@ class PoolTest {
     }
 
     @Test
-    @DisplayName("X43 a second operation is refused while one runs; no host has room: told so")
+    @DisplayName(
+            "X43 a second operation is refused while one runs; a lack of room has its own code")
     void concurrency() {
         Row vm = vm("Running");
         String first = (String) value("Async.VM.clean_shutdown", session, vm.ref());
@@ -318,7 +319,7 @@ class PoolTest {
     }
 
     @Test
-    @DisplayName("X45 a cancelled task says so, and its VM stays as it was")
+    @DisplayName("X45 a cancelled task has that status, and its VM stays unchanged")
     void cancel() {
         Row vm = vm("Halted");
         String task = (String) value("Async.VM.start", session, vm.ref(), false, false);
@@ -444,8 +445,7 @@ class PoolTest {
     }
 
     @Test
-    @DisplayName(
-            "X53 a start too long ago is answered from a coarser archive, and the step says so")
+    @DisplayName("X53 an early start is answered from a coarser archive, with its step")
     void coarser() {
         Metrics.Query old =
                 new Metrics.Query(
