@@ -1,6 +1,6 @@
 package org.stillwater.guest;
 
-/** The benchmark cannot run or go on; the message is for its user. */
+/** The benchmark cannot run or continue; the message is for its user. */
 final class BenchmarkFailed extends Exception {
 
     private static final long serialVersionUID = 1;

@@ -60,7 +60,7 @@ final class ScheduledRuns {
         this.log = log;
     }
 
-    /** Runs until the number of runs is reached, or until it makes no sense to go on. */
+    /** Runs until the number of runs is reached, or until it makes no sense to continue. */
     void run() throws BenchmarkFailed, EngineRefused, InterruptedException {
         int runs = 0;
         int failures = 0;
