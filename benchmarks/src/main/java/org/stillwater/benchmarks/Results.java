@@ -26,7 +26,7 @@ final class Results {
         out.flush();
     }
 
-    /** A stream of lines to the output of a verb, for a measurement that prints as it goes on. */
+    /** A stream of lines to the output of a verb, for a measurement that prints as it continues. */
     static PrintStream stream(@Nullable CommandSpec verb) {
         return new PrintStream(new Lines(verb), true, StandardCharsets.UTF_8);
     }

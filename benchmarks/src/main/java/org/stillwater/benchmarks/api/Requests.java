@@ -20,7 +20,7 @@ public record Requests(String name, double perSecond, Distribution latency, long
 
     private static final int MOST = 1_000_000;
 
-    /** Asks for a while, after it was asked for some while so that the JVM has compiled it. */
+    /** Measures for a time, after a warm-up in which the JVM compiles it. */
     public static Requests measure(
             String name, int port, String path, String headers, int status, Duration time)
             throws IOException {

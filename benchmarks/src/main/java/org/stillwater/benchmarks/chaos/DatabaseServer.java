@@ -323,7 +323,7 @@ final class DatabaseServer implements AutoCloseable {
     }
 
     /**
-     * Leaves no room for the next segment of the write-ahead log and has the server ask for it. It
+     * Leaves no room for the next segment of the write-ahead log and has the server request it. It
      * panics then, and cannot recover before there is room: the end of recovery is logged, too.
      */
     void fillWal() throws IOException, SQLException {

@@ -64,7 +64,7 @@ final class RecordingReplay {
     /** Interval of the checks of the engine's timers while nothing is recorded. */
     private static final long TICK_MICROS = 250_000;
 
-    /** How long the engine may go on after the last line: batches of transitions wait less. */
+    /** How long the engine may continue after the last line: batches of transitions wait less. */
     private static final long REST_MICROS = 1_000_000;
 
     private static final long NANOS_PER_MICRO = 1_000;

@@ -11,7 +11,7 @@ import java.util.Properties;
 
 /**
  * The superuser of an embedded server, which a harness uses for actions that the engine may not do:
- * look at all sessions, ask for checkpoints, hold locks. The server keeps its password beside its
+ * look at all sessions, request checkpoints, hold locks. The server keeps its password beside its
  * cluster and gives out others only. Stateless.
  */
 public final class Administrator {

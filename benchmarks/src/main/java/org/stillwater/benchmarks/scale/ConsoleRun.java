@@ -42,7 +42,7 @@ public final class ConsoleRun {
      * Options of a measurement.
      *
      * @param changesPerSecond changes of VMs
-     * @param settle how long the changes go on before the page is opened: a console opens on an
+     * @param settle how long the changes continue before the page is opened: a console opens on an
      *     engine that has run for a while, not in its first second
      * @param loads how many times the page is opened, each time in a browser with an empty profile;
      *     the figures are medians

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * is followed to three destinations:
  *
  * <ul>
- *   <li><b>memory</b>: one in {@value #MEMORY_SAMPLE} is asked for through the REST interface again
+ *   <li><b>memory</b>: one in {@value #MEMORY_SAMPLE} is requested through the REST interface again
  *       and again until the answer has changed;
  *   <li><b>subscriber</b>: its delta arrives on the event stream, here in another process;
  *   <li><b>committed</b>: PostgreSQL's own stamp of the commit that last wrote its row.

@@ -19,7 +19,7 @@ public final class FuzzRun {
     private static final int MOST_TOLD = 20;
     private static final int MOST_WARM_UP = 5_000;
 
-    /** Differences of heap, files and threads between two looks at an engine at rest. */
+    /** Differences of heap, files and threads between two readings of an engine at rest. */
     private static final long HEAP_PLAY = 24L << 20;
 
     private static final int FILE_PLAY = 32;

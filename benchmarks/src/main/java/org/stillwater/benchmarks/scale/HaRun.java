@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Starts many highly available VMs by one request, then loses a host. Simulator, engine and
- * PostgreSQL are processes of their own; everything is asked for over the public interfaces.
+ * PostgreSQL are processes of their own; everything is requested over the public interfaces.
  */
 public final class HaRun {
 

@@ -77,7 +77,7 @@ public final class Http implements AutoCloseable {
         String _ = body(path, client.send(request, BodyHandlers.ofString()));
     }
 
-    /** An answer that goes on until it is closed. */
+    /** An answer that continues until it is closed. */
     public InputStream open(String path) throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(base.resolve(path))

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /**
  * One reading of an engine's meters in the Prometheus text format. Values of one name are summed
- * over their labels unless labels are asked for.
+ * over their labels unless labels are requested.
  */
 public final class Meters {
 

@@ -169,7 +169,7 @@ final class SimulatorProcess implements AutoCloseable {
         control.delete("/faults");
     }
 
-    /** Freezes a host: its sockets stay, nothing moves; or lets it go on. */
+    /** Freezes a host: its sockets stay, nothing moves; or lets it continue. */
     void freeze(String host, boolean frozen) throws IOException, InterruptedException {
         String action = frozen ? "network-loss" : "network-restore";
         String _ = control.post("/hosts/" + host + "/" + action, "{}");
@@ -180,7 +180,7 @@ final class SimulatorProcess implements AutoCloseable {
         String _ = control.post("/hosts/" + host + "/lose-power", "{}");
     }
 
-    /** Restarts a host's agent: connections end, its VMs go on. */
+    /** Restarts a host's agent: connections end, its VMs continue. */
     void restart(String host) throws IOException, InterruptedException {
         String _ = control.post("/hosts/" + host + "/restart-vdsm", "{\"recovery\": 1}");
     }

@@ -64,7 +64,7 @@ public final class SoakRun {
 
     private static final String PARTITIONS = PARTS + "SELECT count(*) FROM part";
 
-    /** The engine's longest pause between two looks at old partitions, on the machine's clock. */
+    /** The engine's longest pause between two checks of old partitions, on the machine's clock. */
     private static final Duration LOOKS_AFTER_THEM = Duration.ofSeconds(70);
 
     private static final String LARGEST =

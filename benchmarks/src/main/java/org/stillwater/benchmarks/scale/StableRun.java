@@ -20,7 +20,7 @@ import org.stillwater.benchmarks.scale.Figures.Spread;
 /**
  * One run of {@code bench stable}: starts simulator and engine, waits until every VM is known, lets
  * them warm up, measures cycles in which nothing changes, then latencies of events while the
- * polling goes on. One thread; everything it started has ended when it returns.
+ * polling continues. One thread; everything it started has ended when it returns.
  */
 public final class StableRun {
 
@@ -150,7 +150,7 @@ public final class StableRun {
         List<String> vms = new ArrayList<>();
         if (plan.relays() == null) {
             vms.addAll(simulator.vms().keySet());
-        } else { // a list of a million is not asked for
+        } else { // a list of a million is not requested
             List<String> hosts = new ArrayList<>(simulator.hosts());
             Collections.shuffle(hosts, new Random(plan.seed()));
             for (String host : hosts) {

@@ -33,7 +33,7 @@ public final class StallProbe implements AutoCloseable {
      * Something waited.
      *
      * @param what {@code process}, {@code virtual_threads}, {@code mailbox} or {@code collector}
-     * @param end when it went on
+     * @param end when it continued
      */
     private record Stall(String what, Instant end, Duration waited) {
         boolean overlaps(Instant from, Instant to) {

@@ -205,7 +205,7 @@ final class TestBed {
 
     /**
      * At the end of this JVM: lets the measuring thread stop its processes. The thread itself
-     * cannot be waited for: it goes on to end the process, and waits for us.
+     * cannot be waited for: it continues to end the process, and waits for us.
      */
     private static void interruptAndWait(Thread measuring, CountDownLatch ended) {
         measuring.interrupt();

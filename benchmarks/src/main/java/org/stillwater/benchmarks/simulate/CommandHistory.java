@@ -706,7 +706,7 @@ final class CommandHistory {
     }
 
     /**
-     * A start that a user asked for and that failed is reported to the user, also that of a VM that
+     * A start that a user requested and that failed is reported to the user, also that of a VM that
      * was suspended; it is his to repeat.
      */
     private boolean hasFailedForItsAsker(VmView vm) {

@@ -102,7 +102,7 @@ final class PoolControl implements AutoCloseable {
         throw new IOException("the simulator has no pool " + pool);
     }
 
-    /** Replies of a pool to clients that do not ask for tasks alone, the oldest first. */
+    /** Replies of a pool to clients that do not request tasks alone, the oldest first. */
     List<Batch> batches(String pool) throws IOException, InterruptedException {
         List<Batch> batches = new ArrayList<>();
         for (JsonNode each : JSON.readTree(http.get("/batches"))) {

@@ -115,7 +115,7 @@ final class PoolReading {
      * @param vms how many change at once
      * @param warmUp batches that do not count
      * @param rounds batches that count
-     * @return processor time of the thread that asks for a batch, reads it and applies it
+     * @return processor time of the thread that requests a batch, reads it and applies it
      */
     static List<Long> batches(
             PoolProcess pools, XapiEncoding encoding, int vms, int warmUp, int rounds)

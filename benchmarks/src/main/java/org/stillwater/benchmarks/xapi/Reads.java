@@ -76,7 +76,7 @@ final class Reads implements AutoCloseable {
         }
     }
 
-    /** Earlier lateness does not count any more: queries are due from now on. */
+    /** Earlier lateness no longer counts: queries are due from now on. */
     void begin() {
         anew = true;
     }

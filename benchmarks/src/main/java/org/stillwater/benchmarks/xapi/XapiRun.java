@@ -19,8 +19,8 @@ import org.stillwater.benchmarks.scale.Report;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Measures sections one after the other. One that fails is named, and the others go on. One thread;
- * everything it started has ended when {@link #measure} returns.
+ * Measures sections one after the other. One that fails is named, and the others continue. One
+ * thread; everything it started has ended when {@link #measure} returns.
  */
 public final class XapiRun {
 
@@ -58,7 +58,7 @@ public final class XapiRun {
 
     /**
      * At the end of this JVM: lets the measuring thread stop its processes. The thread itself
-     * cannot be waited for: it goes on to end the process, and waits for us.
+     * cannot be waited for: it continues to end the process, and waits for us.
      */
     private static void interruptAndWait(Thread measuring, CountDownLatch ended) {
         measuring.interrupt();
