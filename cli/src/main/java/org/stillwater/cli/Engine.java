@@ -121,7 +121,7 @@ final class Engine {
      * Reads a stream of server-sent events (HTML standard, 9.2).
      *
      * @param opened called when the engine has accepted the request
-     * @param each takes a name and the data of an event, and returns whether to go on
+     * @param each takes a name and the data of an event, and returns whether to continue
      * @return whether {@code each} ended it; false if the engine did
      */
     boolean events(String path, Runnable opened, BiPredicate<String, String> each) {

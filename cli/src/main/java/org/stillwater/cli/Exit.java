@@ -12,7 +12,7 @@ final class Exit {
     /** No engine answered, or the connection was lost. */
     static final int NO_ANSWER = 3;
 
-    /** The engine asks for a login, or the user may not do this. */
+    /** The engine requests a login, or the user may not do this. */
     static final int NOT_ALLOWED = 4;
 
     private Exit() {}

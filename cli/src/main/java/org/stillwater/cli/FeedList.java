@@ -72,7 +72,7 @@ final class FeedList {
         this.rows = new Rows(here.out(), listing.form(), whole ? List.of() : columns);
     }
 
-    /** Prints the list, and its changes if they are asked for. */
+    /** Prints the list, and its changes if they are requested. */
     int run() {
         long revision = list();
         return watched ? watch(revision) : 0;
@@ -151,7 +151,7 @@ final class FeedList {
         return 0;
     }
 
-    /** Prints that an entry is gone, or does not match any more; returns 1 if it was shown. */
+    /** Prints that an entry is gone, or no longer matches; returns 1 if it was shown. */
     private int removed(String id) {
         String name = names.remove(id);
         if (name == null) {

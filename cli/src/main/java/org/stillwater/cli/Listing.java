@@ -126,7 +126,7 @@ final class Listing {
     }
 
     /**
-     * The columns that are asked for, else the standard ones.
+     * The columns that are requested, else the standard ones.
      *
      * @param standard short names
      * @param shortNames paths by short name

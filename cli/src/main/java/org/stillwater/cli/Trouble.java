@@ -12,7 +12,7 @@ class Trouble extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    /** The engine keeps no changes since the revision that was asked for. */
+    /** The engine keeps no changes since the revision that was requested. */
     static final class Gone extends Trouble {
 
         private static final long serialVersionUID = 1;
