@@ -30,7 +30,7 @@ import org.stillwater.core.schedule.SchedulingPolicy;
  *     domains on which VMs have leases; all zeros for none
  * @param storageDomain its storage domain for these volumes; all zeros for none: without both no VM
  *     is suspended
- * @param storageLook how often a task on storage is looked at until it is finished
+ * @param storageLook how often a task on storage is checked until it is finished
  * @param mailbox messages that may wait for the thread that decides, at least 1; while more do, no
  *     request is taken
  * @param quietPeriod a repeated complaint is logged once in this time

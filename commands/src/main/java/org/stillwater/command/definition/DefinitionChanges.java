@@ -63,7 +63,7 @@ public final class DefinitionChanges {
     @FunctionalInterface
     public interface DefinedLeases {
 
-        /** A VM's definition asks for a lease on this storage domain, null for none. */
+        /** A VM's definition requests a lease on this storage domain, null for none. */
         void defined(VmId vm, @Nullable UUID domain);
     }
 
@@ -95,7 +95,7 @@ public final class DefinitionChanges {
 
     /**
      * Takes the name and the hardware addresses that an operation gives to its VM, so that of two
-     * that are asked for at the same time one is refused. Any thread.
+     * that are requested at the same time one is refused. Any thread.
      *
      * @return why it cannot have them; null if it has
      */

@@ -206,7 +206,7 @@ final class Draining {
         plan();
     }
 
-    /** No further VM is asked to leave; those that migrate already go on. */
+    /** No further VM is asked to leave; those that migrate already continue. */
     void cancel(UUID id) {
         Drain drain = drains.remove(id);
         if (drain == null) {
@@ -626,8 +626,8 @@ final class Draining {
     }
 
     /**
-     * Has the start of a VM that its host does not launch go on elsewhere, or end where it may not,
-     * once; whether it may. A VM without an open start operation stays.
+     * Has the start of a VM that its host does not launch continue elsewhere, or end where it may
+     * not, once; whether it may. A VM without an open start operation stays.
      */
     private boolean startsElsewhere(Drain drain, VmId vm, VmStatus status) {
         if (status != VmStatus.WAIT_FOR_LAUNCH || drain.restarted.contains(vm)) {

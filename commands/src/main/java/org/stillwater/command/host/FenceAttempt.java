@@ -117,7 +117,7 @@ final class FenceAttempt {
         return resumed;
     }
 
-    /** The outage of the host in which it was asked for. */
+    /** The outage of the host in which it was requested. */
     long episode() {
         return operation.generation();
     }

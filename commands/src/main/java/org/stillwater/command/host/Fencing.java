@@ -41,7 +41,7 @@ import org.stillwater.monitoring.observe.ThrottledLog;
  * the work over. {@link FenceDecision} chooses each step, and this class carries it out: the host
  * is marked as rebooting, which only a host that is still silent in the same outage can be; its
  * power is switched off; its VMs are set down, each together with its pending work; and when all of
- * it is durable the power is switched on. A step that fails leaves the VMs as they are.
+ * it is durable the power is switched on. A step that fails leaves the VMs unchanged.
  *
  * <p>A host that could not be switched off is tried again in the same outage, a few times and after
  * longer and longer pauses; the work stays with the operation that took it over. The number of
@@ -111,7 +111,7 @@ final class Fencing {
         plan();
     }
 
-    /** Why it cannot be taken back any more; null if it can be. Any thread. */
+    /** Why it can no longer be taken back; null if it can be. Any thread. */
     @Nullable String refusesCancel(UUID id) {
         FenceAttempt attempt = attempts.get(id);
         return attempt == null || attempt.phase.isHarmless()
@@ -185,7 +185,7 @@ final class Fencing {
             }
             case Next.Fence(boolean unlessHeld, boolean listens) -> {
                 if (unlessHeld && silent.isHeld(attempt.host())) {
-                    return; // looked at again
+                    return; // checked again
                 }
                 if (listens) {
                     listen(attempt);
@@ -230,7 +230,7 @@ final class Fencing {
         }
     }
 
-    /** Once it is over the host boots, and its VMs do not run any more. */
+    /** Once it is over the host boots, and its VMs no longer run. */
     private void lookAtDump(FenceAttempt attempt) {
         if (dumps.look(attempt) != KdumpDetection.Verdict.OVER) {
             return;
@@ -256,7 +256,7 @@ final class Fencing {
     /**
      * Has the host's monitor take a fact.
      *
-     * @param otherwise where the attempt goes on if the monitor was replaced meanwhile
+     * @param otherwise where the attempt continues if the monitor was replaced meanwhile
      */
     private void order(
             FenceAttempt attempt, HostFact.Order order, Phase otherwise, Runnable followed) {
@@ -303,7 +303,7 @@ final class Fencing {
     private void unread(FenceAttempt attempt, Throwable failure) {
         warnings.about("agents were not read", failure.toString());
         if (failure instanceof StoreUnavailable) {
-            attempt.phase = Phase.CHECKING; // looked at again
+            attempt.phase = Phase.CHECKING; // checked again
         } else {
             fail(attempt, Code.INTERNAL, failure.toString());
         }

@@ -100,7 +100,7 @@ final class HostOperationLifecycle {
         engine.begin(new Begun(operation, null, takes ? work : null), new CompletableFuture<>());
     }
 
-    /** The operation is durable; the work that it does, null if it was asked for. */
+    /** The operation is durable; the work that it does, null if it was requested. */
     @Nullable HostWork begun(Operation operation) {
         audit(AuditEvent.HOST_OPERATION_BEGUN, operation, operation.origin().correlation());
         return beginning.remove(operation.id());

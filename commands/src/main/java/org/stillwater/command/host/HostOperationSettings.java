@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param fencingRetry pause before the second attempt; twice as long before each further one
  * @param leaseWait how long a host must have been silent before it is fenced, where its cluster
  *     respects storage leases: a host that lost its storage has lost its leases by then
- * @param look how often hosts are looked at that are to be fenced or drained
+ * @param look how often hosts are checked that are to be fenced or drained
  * @param drainPatience for how long a drain waits for VMs that cannot migrate at the moment
  * @param mostReasons VMs that an operation's result lists with the reason why they could not leave,
  *     at least 1

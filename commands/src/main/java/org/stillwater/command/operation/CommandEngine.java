@@ -397,7 +397,7 @@ public final class CommandEngine implements AutoCloseable {
         return leases.isHeld(vm);
     }
 
-    /** A definition asks for a lease on a storage domain, null for none; on the deciding thread. */
+    /** A definition requests a lease on a storage domain, null for none; on the deciding thread. */
     public void leaseDefined(VmId vm, @Nullable UUID domain) {
         leases.defined(vm, domain);
     }
@@ -429,8 +429,8 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     /**
-     * Cancels an operation, as far as possible: at once if it has no effects yet; a migration that
-     * its host was asked for is cancelled there once the host has accepted it.
+     * Cancels an operation, as far as possible: at once if it has no effects yet; a migration
+     * already ordered is cancelled at its host once that host has accepted it.
      *
      * @return why it cannot be cancelled; null if it is being cancelled
      */

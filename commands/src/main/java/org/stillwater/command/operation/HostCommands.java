@@ -111,7 +111,7 @@ public interface HostCommands {
         throw new IllegalArgumentException("definitions are not understood here");
     }
 
-    /** Why an operation on a host cannot be taken back any more; null if it can be. Any thread. */
+    /** Why an operation on a host can no longer be taken back; null if it can be. Any thread. */
     @Nullable String refusesCancel(Operation operation);
 
     /** Any operation has ended. */

@@ -109,8 +109,8 @@ final class OperationRunner {
     }
 
     /**
-     * Cancels an operation. One that is not durable yet ends as soon as it is; a migration that its
-     * host was asked for is cancelled as soon as the host has accepted it.
+     * Cancels an operation. One that is not durable yet ends as soon as it is; a migration already
+     * ordered is cancelled as soon as its host has accepted it.
      */
     void cancel(UUID id, Operation.Origin origin) {
         RunningOperation running = runnings.get(id);

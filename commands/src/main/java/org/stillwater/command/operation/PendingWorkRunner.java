@@ -123,7 +123,7 @@ final class PendingWorkRunner {
         boolean failed =
                 kind == OperationKind.RUN && vm != null && vm.definition().highlyAvailable();
         if (failed) {
-            register(work); // its initiator has given up; it is to run all the same
+            register(work); // its initiator has given up; it is to run anyway
         } else {
             needless.add(work);
         }
@@ -367,7 +367,7 @@ final class PendingWorkRunner {
         }
     }
 
-    /** Starts without being asked are looked at in this turn. */
+    /** Starts without being asked are checked in this turn. */
     void lookAtStarts() {
         lookAtStarts = true;
     }

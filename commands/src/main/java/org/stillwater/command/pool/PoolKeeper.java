@@ -100,7 +100,7 @@ public final class PoolKeeper {
     }
 
     /**
-     * Adds a pool, or changes one; its VMs stay as they are.
+     * Adds a pool, or changes one; its VMs stay unchanged.
      *
      * @throws StoreUnavailable if the database cannot be written now; no change is made
      */

@@ -36,7 +36,7 @@ import org.stillwater.monitoring.vm.VmView;
 
 /**
  * The volumes to which memories of VMs are saved: created before a VM is suspended, by the host
- * that manages the storage pool, and removed as soon as they cannot be needed any more.
+ * that manages the storage pool, and removed as soon as they can no longer be needed.
  *
  * <p>Their identities are durable with the VM before they are created and until they are removed,
  * so that no end of the engine leaves orphaned volumes. Whether volumes are needed is read from the
@@ -176,7 +176,7 @@ public final class MemoryVolumes {
                         },
                         failure ->
                                 context.post(() -> {
-                                    // It may have been saved all the same.
+                                    // It may have been saved anyway.
                                     handles.put(vm, handle);
                                     notCreated(
                                             job,
@@ -268,7 +268,7 @@ public final class MemoryVolumes {
         next(job);
     }
 
-    /** Another operation may wait for its volumes; otherwise they may not be needed any more. */
+    /** Another operation may wait for its volumes; otherwise they may no longer be needed. */
     private void next(Job ended) {
         UUID waiting = ended.waiting;
         if (waiting != null && context.registry().open(waiting) != null) {
