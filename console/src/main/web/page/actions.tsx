@@ -104,7 +104,7 @@ function Refusals({ refused }: { refused: Refusal[] }) {
   );
 }
 
-/** Checks by a dry run, shows the result, and asks for confirmation. */
+/** Checks by a dry run, shows the result, and requests confirmation. */
 export function ActionDialog() {
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const [answer, setAnswer] = useState<{ of: Wanted; host: string; accepted: number; refused: Refusal[] } | null>(null);

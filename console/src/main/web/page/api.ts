@@ -29,7 +29,7 @@ export function onForbidden(look: () => void): void {
 
 let logins = 0;
 
-/** There is a new login: the refusal of an earlier request does not ask for another one. */
+/** There is a new login: the refusal of an earlier request does not request another one. */
 export function loggedIn(): void {
   logins++;
 }

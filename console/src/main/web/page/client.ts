@@ -63,7 +63,7 @@ function told({ data }: MessageEvent<FromWorker>): void {
 
 const tell = (message: FromWorker) => looking.get(message.type)?.forEach(look => look(message as never));
 
-/** Shows the first rows of the usual list, which the document asks for together with this script. */
+/** Shows the first rows of the usual list, which the document requests together with this script. */
 async function showFirst(): Promise<void> {
   const { href } = document.querySelector<HTMLLinkElement>('link[rel=preload][as=fetch]')!;
   const found = await fetch(href, { credentials: 'same-origin' })

@@ -54,7 +54,7 @@ export function useEngine(unreachable: string): Live {
           if (left.signal.aborted) break;
           setLive(before => ({ ...before, trouble: failure instanceof Refused ? failure.message : unreachable }));
           if (failure instanceof Refused && failure.status === 401) {
-            await get('api/v1/me').catch(() => undefined); // asks for a login
+            await get('api/v1/me').catch(() => undefined); // requests a login
             continue;
           }
         } finally {

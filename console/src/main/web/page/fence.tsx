@@ -1,4 +1,4 @@
-// Fence agents of a host: their order, a form for each of them, and a test that asks for the power.
+// Fence agents of a host: their order, a form for each of them, and a test that queries the power.
 import type { FenceAgent, FenceAgents as Agents, FenceAgentTest, NewFenceAgent } from 'stillwater';
 import { useState } from 'preact/hooks';
 import { get, post, Problem, put, reason } from './api';

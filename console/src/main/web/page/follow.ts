@@ -128,7 +128,7 @@ export async function followBatch(batch: string, begun: boolean, watch: Watch): 
     } catch (failure) {
       if (failure instanceof Refused && failure.status === 404) state.end = 'lost';
       if (failure instanceof Refused && failure.status === 401) {
-        await get('api/v1/me').catch(() => undefined); // asks for a login
+        await get('api/v1/me').catch(() => undefined); // requests a login
         continue;
       }
     } finally {

@@ -32,7 +32,7 @@ export interface GridEvents {
 }
 
 const OVERSCAN = 6; // rows above and below the screen
-const AHEAD = 30; // rows that are asked for beyond that, so that a slow scroll finds them there
+const AHEAD = 30; // rows that are requested beyond that, so that a slow scroll finds them there
 const LEAST_PIXELS = 40; // of a column
 const CHECK_REM = 2.25;
 const MOST_HEIGHT = 16_000_000; // pixels; browsers lose precision above

@@ -14,7 +14,7 @@ import { tone } from './tone';
 const EVERY_MILLIS = 5000;
 const CLUSTERS_MILLIS = 60_000;
 
-/** Names of clusters by their ids; an unknown id stays as it is. */
+/** Names of clusters by their ids; an unknown id stays unchanged. */
 function useClusterNames(): (id: string) => string {
   const clusters = usePolled<{ items: { id: string; name: string }[] }>('api/v1/clusters', CLUSTERS_MILLIS);
   return id => clusters.value?.items.find(each => each.id === id)?.name ?? id;

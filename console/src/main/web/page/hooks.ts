@@ -49,7 +49,7 @@ export function usePolled<T>(path: string, everyMillis: number): Polled<T> {
     const abort = new AbortController();
     let timer = 0;
     let reading = false;
-    let late = false; // asked for while an answer is on its way, which may be older than the question
+    let late = false; // requested while an answer is on its way, which may be older than the question
     const read = async () => {
       clearTimeout(timer);
       if (reading) {

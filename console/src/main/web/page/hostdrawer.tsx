@@ -1,4 +1,4 @@
-// A host in detail: its health, its certificate, and the plan of a drain as it goes on.
+// A host in detail: its health, its certificate, and the plan of a drain as it continues.
 import type { AuditEntries, Host, Operation, Operations } from 'stillwater';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { post, reason } from './api';

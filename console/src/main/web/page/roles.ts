@@ -9,7 +9,7 @@ export const WhoAmI = createContext<Me>(NOBODY);
 
 let again: () => void = () => undefined;
 
-/** The page asks for the user's roles when they may have changed. */
+/** The page requests the user's roles when they may have changed. */
 export function onRolesChange(look: () => void): void {
   again = look;
 }

@@ -47,7 +47,7 @@ let logins = 0; // the refusal of a request from before the last login does not 
 let allUsage = false;
 let lostAt = 0;
 let snapshot: { vms: number; hosts: Set<string> } | null = null;
-/** The page shows rows of its own, until all VMs are here or it asks for others. */
+/** The page shows rows of its own, until all VMs are here or it requests others. */
 let held = false;
 let loaded = false; // whether all VMs were here once
 let toldRowsAt = 0;

@@ -56,7 +56,7 @@ const NO_RANK = 255;
 const FEW = 64; // so few changes need no count
 const KNOWN_EARLY = 1000; // VMs that may be known before the first snapshot
 const BETWEEN_TAGS = '\n';
-const PART = 16; // where more than this part of all VMs changed, all of them are looked at
+const PART = 16; // where more than this part of all VMs changed, all of them are checked
 /** The state of a slot in the present list. */
 const OUT = 0;
 const IN = 1;
