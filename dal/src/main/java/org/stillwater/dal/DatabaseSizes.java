@@ -18,7 +18,7 @@ public final class DatabaseSizes {
      */
     public record Sizes(long bytes, long historyBytes) {}
 
-    /** One statement; it looks at the files of all tables and reads none. */
+    /** One statement; it checks the files of all tables and reads none. */
     static Sizes of(Connection connection) throws SQLException {
         try (PreparedStatement statement =
                         connection.prepareStatement(

@@ -15,7 +15,7 @@ record IdRange(UUID first, UUID last) {
 
     /**
      * Ranges of equal width that follow each other without a gap and cover from the first to the
-     * last; fewer than asked for where there are not as many identifiers.
+     * last; fewer than requested where there are not as many identifiers.
      *
      * @param count 1 or more
      */

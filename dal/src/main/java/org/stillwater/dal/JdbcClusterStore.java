@@ -36,7 +36,7 @@ final class JdbcClusterStore implements ClusterStore {
     /** SQLSTATE of a name or id that another row has. */
     private static final String UNIQUE_VIOLATION = "23505";
 
-    /** SQLSTATE of a data centre that is not there, or of a cluster that something belongs to. */
+    /** SQLSTATE of a data centre that does not exist, or of a cluster that something belongs to. */
     private static final String FOREIGN_KEY_VIOLATION = "23503";
 
     private final Transactions transactions;

@@ -127,7 +127,7 @@ final class JdbcVmStore implements VmStore {
         return touched;
     }
 
-    /** Only where the stored digest differs; a VM that is not there has no interfaces to keep. */
+    /** Only where the stored digest differs; a VM that does not exist has no interfaces to keep. */
     private static final String DELETE_GUEST_NICS =
             """
             DELETE FROM vm_guest_agent_interfaces AS g

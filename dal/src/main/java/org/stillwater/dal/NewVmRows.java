@@ -121,7 +121,7 @@ final class NewVmRows {
             new RowCopy<>("vm_device", JdbcDeviceStore.ALL);
 
     /**
-     * Adds those VMs that are not there, with their devices.
+     * Adds those VMs that do not exist, with their devices.
      *
      * @param vms sorted by VM
      * @return their number
