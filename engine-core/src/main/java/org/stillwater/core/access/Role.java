@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rights of a user on the objects that the role is granted on. Each role contains those after it,
  * but that an operator or a reader of metrics needs {@link #SCRAPER} as well: metrics are many and
- * asked for without end. A scraper has no other right, so that the credential of a metrics
+ * requested without end. A scraper has no other right, so that the credential of a metrics
  * collector is worth nothing elsewhere. The same holds for a {@link #BENCHMARKER}, because its
  * credential lies in a VM; an operator and an administrator may post benchmarks as well.
  */

@@ -54,7 +54,7 @@ final class AlertTemplate {
         }
     }
 
-    /** The text with its values; other actions stay as they are. */
+    /** The text with its values; other actions stay unchanged. */
     static String filled(String text, Map<String, String> labels, double value) {
         return text.contains("{{")
                 ? ACTION.matcher(text)

@@ -12,12 +12,12 @@ import org.stillwater.core.id.HostId;
  * @param now wall-clock time of the analysis, for start and stop times
  * @param nonResponsive whether a host is known not to respond
  * @param outOfContact whether a host cannot give any information at present, for any reason
- * @param unwatched whether the engine does not ask a host any more: it was fenced, taken out of
- *     service or removed
+ * @param unwatched whether the engine no longer asks a host: it was fenced, taken out of service or
+ *     removed
  * @param handOverOverdue whether the VM's state has stood for longer than the engine waits for a
  *     migrated VM to be seen on its new host
  * @param othersHeard whether every other host in contact that may have the VM has answered a
- *     complete poll asked for since the VM was last placed; asked only when an answer is needed
+ *     complete poll requested since the VM was last placed; asked only when an answer is needed
  * @param polled whether the report is part of a complete answer, which lists all VMs of the host;
  *     an event reports a change, which may be in the past
  */

@@ -17,7 +17,7 @@ import org.stillwater.core.vm.VmStatus;
  *   <li>as the destination of a migration that the engine knows of, or the host that the engine
  *       ordered to run the VM by its lease, while the VM's state is unknown,
  *   <li>after the responsible host denied that it runs the VM, or
- *   <li>once the responsible host is not watched any more: it was fenced, taken out of service or
+ *   <li>once the responsible host is no longer watched: it was fenced, taken out of service or
  *       removed.
  * </ul>
  *
@@ -105,7 +105,7 @@ final class Claims {
 
     /**
      * The same VM, of which nothing is left that was ordered for a run that ended; a VM that only
-     * moved goes on with it.
+     * moved continues with it.
      */
     static KnownVm withoutOrders(KnownVm known, VmReport.Exited exit) {
         return exit.reason() == ExitReason.MIGRATION_SUCCEEDED

@@ -40,7 +40,7 @@ public final class DeviceAnalysis {
      * @param known the devices as they are saved
      * @param reported devices that the host lists
      * @param changedSince whether a command changed the device with this identity after the list
-     *     was asked for, so that the list is too old for it
+     *     was requested, so that the list is too old for it
      */
     public static DeviceChanges compare(
             Collection<VmDevice> known, ReportedDevices reported, Predicate<UUID> changedSince) {
@@ -270,7 +270,7 @@ public final class DeviceAnalysis {
         }
 
         /**
-         * Silence of the guest leaves the name as it was; a list without the disk takes it away.
+         * Silence of the guest leaves the name unchanged; a list without the disk takes it away.
          */
         private @Nullable String logicalName(String type, UUID id, @Nullable String before) {
             if (!type.equals("disk") && !type.equals("lun")) {

@@ -56,7 +56,7 @@ public record DeviceChanges(
         NO_TYPE,
         /** The list names another device with the same identity before it. */
         DUPLICATE,
-        /** A command plugged or unplugged it after the list was asked for. */
+        /** A command plugged or unplugged it after the list was requested. */
         CHANGED_SINCE
     }
 }

@@ -61,7 +61,7 @@ final class Exits {
         switch (known.runtime().status()) {
             case SAVING_STATE -> {
                 if (migratedAway(exit)) {
-                    // Saving failed without a report; it went on and moved.
+                    // Saving failed without a report; it continued and moved.
                     migrated(builder, why);
                 } else {
                     builder.destroy(context.reporter(), why);

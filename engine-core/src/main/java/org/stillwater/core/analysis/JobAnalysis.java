@@ -27,7 +27,7 @@ public final class JobAnalysis {
      * A job that the engine knows.
      *
      * @param job the saved job
-     * @param sinceNanos the engine's monotonic clock when it asked for the list that made the job
+     * @param sinceNanos the engine's monotonic clock when it requested the list that made the job
      *     known; null for a job from an earlier life of the engine, which every list is later than
      */
     public record KnownJob(VmJob job, @Nullable Long sinceNanos) {
@@ -65,7 +65,7 @@ public final class JobAnalysis {
      * @param vmId the VM
      * @param known its jobs
      * @param reported the host's complete list of the VM's jobs
-     * @param fetchedNanos the engine's monotonic clock when the list was asked for
+     * @param fetchedNanos the engine's monotonic clock when the list was requested
      */
     public static Outcome decide(
             VmId vmId, List<KnownJob> known, List<VmJobReport> reported, long fetchedNanos) {

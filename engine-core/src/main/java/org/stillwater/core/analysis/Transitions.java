@@ -108,7 +108,7 @@ final class Transitions {
 
     /**
      * A VM that was handed over to a host that could not be asked then is unknown there; a VM with
-     * a silent source is not waited for any more.
+     * a silent source is no longer waited for.
      */
     private static void migrationSucceeded(DecisionBuilder builder, VmStatus from, VmStatus to) {
         boolean handedOver = from == VmStatus.MIGRATING_TO || from == VmStatus.UNKNOWN;

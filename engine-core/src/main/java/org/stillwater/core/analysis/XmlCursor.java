@@ -3,7 +3,7 @@ package org.stillwater.core.analysis;
 import javax.xml.stream.XMLStreamException;
 import org.jspecify.annotations.Nullable;
 
-/** The elements of a document in order, as far as {@link DomainXmlReader} looks at them. */
+/** The elements of a document in order, as far as {@link DomainXmlReader} reads them. */
 interface XmlCursor {
 
     /** The present event, by the codes of {@link javax.xml.stream.XMLStreamConstants}. */

@@ -11,8 +11,8 @@ import org.stillwater.core.id.VmId;
 import org.stillwater.core.text.SafeText;
 
 /**
- * One line of the audit log: one event. Names and text stay as they were recorded, also after a
- * rename or removal.
+ * One line of the audit log: one event. Names and text stay as recorded, also after a rename or
+ * removal.
  *
  * @param id grows with every entry of one life of the engine, and over its lives; with the time it
  *     is the entry's key

@@ -47,7 +47,7 @@ public final class Cadence {
         double calm = polled == null ? before.calmNanos() : calm(limits, before, polled);
         double stretch = activity.stretch();
         double wanted = stretched(limits, calm, stretch);
-        // A budget is kept by steps that are no shorter than it asks for.
+        // A budget is kept by steps that are no shorter than it requests.
         int step =
                 stretch > 1
                         ? limits.stepAbove(wanted, before.step())
@@ -92,7 +92,7 @@ public final class Cadence {
         return prompt.compareTo(limits.viewed()) > 0 ? limits.viewed() : prompt;
     }
 
-    /** Interval that movement asks for, longer by the budget, within the limits. */
+    /** Interval that movement requests, longer by the budget, within the limits. */
     static double stretched(CadenceLimits limits, double calmNanos, double stretch) {
         return Math.clamp(calmNanos * stretch, limits.shortestNanos(), limits.longestNanos());
     }

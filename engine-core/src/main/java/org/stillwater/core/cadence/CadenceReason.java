@@ -114,7 +114,7 @@ public sealed interface CadenceReason {
     }
 
     /**
-     * The movement of its VMs asks for the ordinary interval or a shorter one.
+     * The movement of its VMs requests the ordinary interval or a shorter one.
      *
      * @param percent VMs that moved in the newest poll
      */
@@ -150,7 +150,7 @@ public sealed interface CadenceReason {
     }
 
     /**
-     * Movement asks for a shorter interval than the processor time allows.
+     * Movement requests a shorter interval than the processor time allows.
      *
      * @param stretch by how much intervals are longer
      */

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * The interval of one host, and the state for the next decision about it.
  *
- * @param calmNanos interval that the movement of its VMs asks for, without steps
+ * @param calmNanos interval that the movement of its VMs requests, without steps
  * @param step step of the limits that it is on
  * @param percent VMs that moved in the newest poll
  * @param limit longest interval that readers and rules bear

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param enabled whether they may at all
  * @param mostSilentPercent not while this share of the cluster's hosts, or more, is silent, because
- *     then it is more likely the engine that is cut off, 1–100; null to fence all the same
+ *     then it is more likely the engine that is cut off, 1–100; null to fence anyway
  * @param leaseRespected whether a host that still renews its storage lease is left alone
  */
 public record FencingPolicy(

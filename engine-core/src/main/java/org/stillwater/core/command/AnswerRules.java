@@ -14,7 +14,7 @@ public final class AnswerRules {
         return failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM);
     }
 
-    /** Whether a host has no migration to go on with after it answered so to a cancellation. */
+    /** Whether a host has no migration to continue with after it answered so to a cancellation. */
     public static boolean isCalledOff(@Nullable HostFailure failure) {
         return failure == null || isRefusedWith(failure, RefusalCode.MIGRATION_FAILED);
     }

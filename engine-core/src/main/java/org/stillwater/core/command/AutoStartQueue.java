@@ -225,7 +225,7 @@ public final class AutoStartQueue {
         DONE,
         /** It is tried again later. */
         AGAIN,
-        /** It is not tried any more. */
+        /** It is no longer tried. */
         GIVEN_UP,
         /** It was not of this queue. */
         UNKNOWN

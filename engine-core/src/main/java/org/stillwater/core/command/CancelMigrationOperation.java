@@ -15,7 +15,7 @@ final class CancelMigrationOperation extends VmOperation {
 
     /**
      * A host refuses to cancel a migration that has ended, which its next report shows, and one
-     * that cannot be cancelled any more. After a migration that failed before its transfer began it
+     * that can no longer be cancelled. After a migration that failed before its transfer began it
      * answers how that one failed: there is no migration left to cancel either.
      */
     @Override

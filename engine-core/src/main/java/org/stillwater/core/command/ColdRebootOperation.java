@@ -36,7 +36,7 @@ final class ColdRebootOperation extends StopOperation {
         return !failed || isNextRun() ? null : super.missedByEnd();
     }
 
-    /** The VM is not started again after its end any more. */
+    /** The VM is no longer started again after its end. */
     @Override
     void overdue() {
         change(

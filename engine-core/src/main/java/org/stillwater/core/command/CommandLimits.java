@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param start how long a VM may take until it is up
  * @param shutdown how long a guest may take to shut down
  * @param stop how long a process may take to end once its host was asked
- * @param pause how long a VM may take to pause or go on
+ * @param pause how long a VM may take to pause or continue
  * @param reboot how long a guest may take to restart
  * @param suspend how long a VM's memory may take to be written
  * @param migration how long a migration may take without an end

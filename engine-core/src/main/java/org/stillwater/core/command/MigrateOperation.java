@@ -66,7 +66,7 @@ final class MigrateOperation extends PlacedOperation {
         }
     }
 
-    /** As many migrations are under way as hosts allow: the host is looked at again in a while. */
+    /** As many migrations are under way as hosts allow: the host is checked again in a while. */
     private void awaitTurn(HostFailure failure) {
         Instant since = operation().startedAt();
         revert(failure.describe());
@@ -134,7 +134,7 @@ final class MigrateOperation extends PlacedOperation {
         }
     }
 
-    /** Whether the VM does not migrate any more, and monitoring waits for it no more. */
+    /** Whether the VM no longer migrates, and monitoring waits for it no more. */
     private boolean isForgotten() {
         return !vm.status().isMigrating()
                 && vm.commands().inFlight() != InFlight.MIGRATE

@@ -262,7 +262,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
         return Objects.equals(vm.runOn(), operation().target());
     }
 
-    /** The VM waits for this operation no more; reports since then stay as they are. */
+    /** The VM waits for this operation no more; reports since then stay unchanged. */
     final void drop() {
         change(vm.runtime(), vm.placement(), vm.commands().dropped());
     }

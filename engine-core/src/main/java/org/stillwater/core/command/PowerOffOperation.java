@@ -58,7 +58,7 @@ final class PowerOffOperation extends StopOperation {
     void resume() {
         if (vm.status().isRunningOrPaused()) {
             task = task.in(Phase.QUEUED, operation());
-            begin(); // a host that does not have the VM any more answers so
+            begin(); // a host that no longer has the VM answers so
         } else {
             awaitAgain();
         }

@@ -58,10 +58,10 @@ public sealed interface VmEffect {
      */
     record CreateVolumes() implements VmEffect {}
 
-    /** The host itself reported that it does not have the VM any more. */
+    /** The host itself reported that it no longer has the VM. */
     record TellGone(HostId host) implements VmEffect {}
 
-    /** The host is to be asked for all of its VMs. */
+    /** All VMs of the host are to be requested. */
     record Poll(HostId host) implements VmEffect {}
 
     /** {@link VmFact.TimedOut} follows after this time, unless the operation continues before. */

@@ -242,7 +242,7 @@ abstract sealed class VmOperation extends StepBuilder
         switch (task.phase()) {
             case AWAITING -> overdue();
             case RESUMING -> admitAgain();
-            case CALLING -> effect(new VmEffect.Release(true)); // the call goes on
+            case CALLING -> effect(new VmEffect.Release(true)); // the call continues
             case QUEUED, PLACING, PREPARING, COMMITTING, CLEARING, ENDED -> {}
         }
     }
@@ -351,14 +351,14 @@ abstract sealed class VmOperation extends StepBuilder
         effect(new VmEffect.Deadline(patience()));
     }
 
-    /** Whether the VM is in the state that was asked for. */
+    /** Whether the VM is in the requested state. */
     abstract boolean isReached();
 
     String reached() {
         return "the VM is " + vm.status().label();
     }
 
-    /** Why the goal cannot be reached any more; null while it can. */
+    /** Why the goal can no longer be reached; null while it can. */
     @Nullable OperationFailure missed() {
         if (vm.status() == VmStatus.UNKNOWN) {
             return new OperationFailure(

@@ -41,7 +41,7 @@ public final class VmOperationMachine {
      * Step that follows from a fact.
      *
      * @param task the operation; an ended operation has no further steps
-     * @param vm the state of the VM; null if it does not exist any more
+     * @param vm the state of the VM; null if it no longer exists
      * @param fact the fact
      * @param now the present time
      */
@@ -60,7 +60,7 @@ public final class VmOperationMachine {
         return operation == null ? new VmStep(task, List.of()) : operation.decide(fact);
     }
 
-    /** The operation of its kind; null for one that no host is asked for: others carry it out. */
+    /** The operation of its kind; null for one without a call to a host. */
     private static @Nullable VmOperation of(VmOperation.Input input) {
         Operation operation = input.task().operation();
         return switch (operation.kind()) {

@@ -47,7 +47,7 @@ public interface HostConnection extends AutoCloseable {
     /**
      * Why the statistics of the host's VMs do not come by themselves now, one clause for the
      * operator; null while they do: then {@link HostListener#vmsPushed} is called for each complete
-     * list, and the VMs need not be asked for in each cycle.
+     * list, and the VMs need not be requested in each cycle.
      */
     default @Nullable String pushTrouble() {
         return NOT_PUSHED;
@@ -66,7 +66,7 @@ public interface HostConnection extends AutoCloseable {
     void domainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver);
 
     /**
-     * Removes the remains of a VM on the host ({@code VM.destroy}). A VM that is not there counts
+     * Removes the remains of a VM on the host ({@code VM.destroy}). A VM that does not exist counts
      * as success.
      */
     void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver);

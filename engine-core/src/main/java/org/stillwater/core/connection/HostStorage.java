@@ -9,7 +9,7 @@ import org.stillwater.core.id.VmId;
 /**
  * The storage of a data centre as one of its hosts works on it. Volumes and leases are created and
  * removed by the host that manages the storage pool (SPM) only; any other refuses with {@link
- * RefusalCode#NOT_STORAGE_POOL_MANAGER}. All of this begins a task, which is asked for until it is
+ * RefusalCode#NOT_STORAGE_POOL_MANAGER}. All of this begins a task, which is requested until it is
  * finished and cleared then. Calls return at once; each receiver is called exactly once, as those
  * of {@link HostConnection} are. Thread-safe.
  */

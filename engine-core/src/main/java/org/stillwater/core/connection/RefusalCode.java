@@ -40,9 +40,7 @@ public final class RefusalCode {
     /** The VM could not be removed. */
     public static final int DESTROY_FAILED = 42;
 
-    /**
-     * There is no migration to cancel, or it cannot be cancelled any more ({@code migCancelErr}).
-     */
+    /** There is no migration to cancel, or it can no longer be cancelled ({@code migCancelErr}). */
     public static final int MIGRATION_NOT_IN_PROGRESS = 47;
 
     /** The VM migrates already. */

@@ -61,7 +61,7 @@ public sealed interface VmOrder {
     }
 
     /**
-     * Ends a VM at once and removes it from the host ({@code VM.destroy}). A VM that is not there
+     * Ends a VM at once and removes it from the host ({@code VM.destroy}). A VM that does not exist
      * counts as success.
      *
      * @param gracefulAttempts how often the host asks the emulator to end before it kills it, at
@@ -107,7 +107,7 @@ public sealed interface VmOrder {
     /** Lets its processors stand still ({@code VM.pause}). */
     record Pause(VmId vmId) implements VmOrder {}
 
-    /** Lets its processors go on ({@code VM.cont}). */
+    /** Lets its processors continue ({@code VM.cont}). */
     record Resume(VmId vmId) implements VmOrder {}
 
     /**

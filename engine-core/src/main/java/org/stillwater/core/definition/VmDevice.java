@@ -143,7 +143,7 @@ public record VmDevice(
                 reported);
     }
 
-    /** This device, which the guest does not see any more. */
+    /** This device, which the guest no longer sees. */
     public VmDevice unplugged() {
         return new VmDevice(
                 id,

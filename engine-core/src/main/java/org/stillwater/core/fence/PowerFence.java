@@ -21,7 +21,7 @@ public interface PowerFence {
      *
      * @param work the work of kind {@code FENCE} that was taken over
      * @param owner the operation that took it over; asked again with the same owner, the same
-     *     attempt goes on
+     *     attempt continues
      */
     void fence(HostWork work, UUID owner, Consumer<Answer> receiver);
 
@@ -36,7 +36,7 @@ public interface PowerFence {
     /** How fencing ended. */
     sealed interface Answer {
 
-        /** The host was off: its earlier VMs do not run any more. */
+        /** The host was off: its earlier VMs no longer run. */
         record Fenced() implements Answer {}
 
         /**

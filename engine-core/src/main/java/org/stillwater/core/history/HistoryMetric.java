@@ -67,7 +67,7 @@ public enum HistoryMetric {
         return subject;
     }
 
-    /** The name that clients ask for it by; unique within its subject. */
+    /** The name that clients request it by; unique within its subject. */
     public String label() {
         return label;
     }

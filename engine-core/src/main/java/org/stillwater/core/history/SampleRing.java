@@ -32,9 +32,9 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>A row is two bytes, the second of which counts the samples in a row that equal the one before,
- * each one spacing after the other. So a value that stays costs two bits at most, and a VM that
- * stays as it is two bytes in 255 samples. A time may be off by a second: within that, samples of a
- * row count as evenly spaced.
+ * each one spacing after the other. So a value that stays costs two bits at most, and an unchanged
+ * VM costs two bytes in 255 samples. A time may be off by a second: within that, samples of a row
+ * count as evenly spaced.
  *
  * <p>The oldest sample is dropped by applying the first record to it; neither copies the records
  * behind it. Times never go back: a sample that is older than the newest ones replaces them, since

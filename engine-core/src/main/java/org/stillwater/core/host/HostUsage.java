@@ -31,7 +31,7 @@ public record HostUsage(
 
     /**
      * The same host while it is given up or out of service (§3.4): how busy it is, is unknown. The
-     * counters of its interfaces stay, so that their totals go on when it is back.
+     * counters of its interfaces stay, so that their totals continue when it is back.
      */
     public HostUsage forgotten() {
         TreeMap<String, HostNicUsage> silent = new TreeMap<>(nics);

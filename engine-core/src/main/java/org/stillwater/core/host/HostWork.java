@@ -30,7 +30,7 @@ public record HostWork(HostId host, HostWorkKind kind, long episode, int attempt
     }
 
     /**
-     * Whether other work replaces this, so that this need not be done any more: a later attempt of
+     * Whether other work replaces this, so that this no longer needs to be done: a later attempt of
      * the same kind on the same host.
      */
     public boolean isReplacedBy(HostWork other) {

@@ -32,7 +32,7 @@ import org.stillwater.core.text.SafeText;
  *     again
  * @param explanation why the target was chosen, or why there is none; null when nothing was chosen
  * @param failure why it failed, null if it did not
- * @param createdAt when it was asked for
+ * @param createdAt when it was requested
  * @param startedAt when it began, null before
  * @param endedAt when it ended, null before
  */

@@ -21,7 +21,7 @@ public record OperationFailure(Code code, String reason) {
     public enum Code {
         /** The VM or host is in a status in which this cannot be done. */
         ILLEGAL_STATE,
-        /** The VM or host is not there any more. */
+        /** The VM or host is no longer there. */
         GONE,
         /** No host will do. */
         NO_HOST,

@@ -90,7 +90,7 @@ public final class FleetSeries {
         return size >= mostSeries;
     }
 
-    /** Counts a series that was not asked for because the fleet is full. */
+    /** Counts a series that was not requested because the fleet is full. */
     public void refuse() {
         refused++;
     }

@@ -165,7 +165,7 @@ final class TrackedFinding {
                         earliest.minus(interval.multipliedBy(FindingTracker.TOGETHER)),
                         latest.plus(interval));
         if (earlier != null && coincidences.isEmpty()) {
-            coincidences = earlier.coincidences(); // changes of that run are not recorded any more
+            coincidences = earlier.coincidences(); // changes of that run are no longer recorded
         }
         Finding built =
                 new Finding(

@@ -8,7 +8,7 @@ import org.stillwater.core.value.Wire;
 
 /**
  * Properties and abilities of a host: almost static, read when a connection is made and when the
- * host asks for it (protocol specification §3.4). Null or empty stands for "not reported". {@link
+ * host requests it (protocol specification §3.4). Null or empty stands for "not reported". {@link
  * HostField} has a row for each value; {@link HostValues} puts one together from such rows.
  *
  * @param cpu processors

@@ -154,7 +154,7 @@ public record HostStatistics(
      * Merging of equal memory pages.
      *
      * @param running whether it runs
-     * @param pages pages looked at per pass
+     * @param pages pages scanned per pass
      * @param acrossNodes whether pages of different NUMA nodes are merged
      * @param cpuPercent CPU that it uses
      */

@@ -19,7 +19,7 @@ public interface VmReportSink {
     @Nullable VmRuntime known(VmId vmId, VmSample sample);
 
     /**
-     * Takes one VM's report. An exception costs this VM only; the decoder goes on with the next
+     * Takes one VM's report. An exception costs this VM only; the decoder continues with the next
      * one.
      *
      * @param report the report

@@ -34,7 +34,7 @@ final class PlacementPass {
 
     private static final HostFilter[] FILTERS = HostFilter.all().toArray(HostFilter[]::new);
 
-    /** Those of them that are asked once for all VMs that ask for the same. */
+    /** Those of them that are asked once for all VMs that request the same. */
     private static final int[] FIXED =
             IntStream.range(0, FILTERS.length)
                     .filter(i -> FILTERS[i] instanceof HostFilter.Fixed)
@@ -83,7 +83,7 @@ final class PlacementPass {
      * @param hosts the hosts, each once
      * @param groups affinity groups
      * @param policy how to choose
-     * @param together whether VMs that must share a host are looked at together
+     * @param together whether VMs that must share a host are checked together
      */
     static PlacementPass of(
             List<PlacementRequest> requests,
@@ -330,7 +330,7 @@ final class PlacementPass {
         return only;
     }
 
-    /** Whether a host takes one after the other; leaves everything as it was. */
+    /** Whether a host takes one after the other; leaves everything unchanged. */
     private boolean takesAll(List<RequestState> bundle, HostCapacity room) {
         int taken = 0;
         while (taken < bundle.size() && rejecting(bundle.get(taken), room) == FITS) {

@@ -19,7 +19,7 @@ public interface SecretStore {
 
     /**
      * Encrypts every secret with the newest key that is not encrypted with it yet, in one
-     * transaction. Secrets with a missing key stay as they are.
+     * transaction. Secrets with a missing key stay unchanged.
      *
      * @return numbers of resealed and unreadable secrets
      * @throws StoreUnavailable if the database cannot be written now; no change is made
@@ -31,7 +31,7 @@ public interface SecretStore {
      * Result of a run of {@link #reseal}.
      *
      * @param changed secrets that were encrypted again
-     * @param unreadable secrets that stay as they are, by the reason
+     * @param unreadable secrets that stay unchanged, by the reason
      */
     record Resealed(int changed, Map<String, Integer> unreadable) {
 

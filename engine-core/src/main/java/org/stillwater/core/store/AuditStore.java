@@ -10,7 +10,7 @@ import org.stillwater.core.audit.AuditFilter;
 public interface AuditStore {
 
     /**
-     * Appends entries in one transaction. An entry that is already there is left as it is, so a
+     * Appends entries in one transaction. An entry that already exists is left unchanged, so a
      * batch with an unknown outcome may be handed in again.
      *
      * @param entries sorted by position, each once

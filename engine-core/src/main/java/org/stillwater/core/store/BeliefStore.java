@@ -35,7 +35,7 @@ public interface BeliefStore {
      */
     record Maintenance(int created, int dropped) {}
 
-    /** Adds rows; those that are there already stay as they are. */
+    /** Adds rows; those that already exist stay unchanged. */
     WriteOutcome append(List<Row> rows);
 
     /**

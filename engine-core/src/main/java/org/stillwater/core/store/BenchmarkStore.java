@@ -27,7 +27,7 @@ public interface BenchmarkStore {
     /**
      * Adds a run.
      *
-     * @return false if there is one of this identity, which stays as it is
+     * @return false if there is one of this identity, which stays unchanged
      * @throws StoreUnavailable if the database does not answer now; nothing is added then
      */
     boolean add(BenchmarkRun run) throws StoreUnavailable;

@@ -81,7 +81,7 @@ public interface ClusterStore {
         SAVED,
         /** Another one has its name, or its id. */
         TAKEN,
-        /** It is not there, or belongs to something that is not there. */
+        /** It is not there, or belongs to something that does not exist. */
         UNKNOWN
     }
 

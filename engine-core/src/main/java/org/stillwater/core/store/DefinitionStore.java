@@ -42,7 +42,7 @@ public interface DefinitionStore {
             @Nullable String savedMemory) {}
 
     /**
-     * The definitions of these VMs; those that are not there are left out.
+     * The definitions of these VMs; those that do not exist are left out.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -95,7 +95,7 @@ public interface DefinitionStore {
     Map<VmId, RunDefinition> loadRuns(@Nullable Collection<VmId> vms) throws StoreUnavailable;
 
     /**
-     * A VM that was suspended goes on: its earlier run definition counts for its new run too.
+     * A VM that was suspended continues: its earlier run definition counts for its new run too.
      * Idempotent.
      *
      * @throws StoreUnavailable if the database cannot be written now
@@ -139,7 +139,7 @@ public interface DefinitionStore {
     Map<VmId, String> loadMemory() throws StoreUnavailable;
 
     /**
-     * Leases on storage that are there, or may be: also those of VMs that are not there any more.
+     * Leases on storage that are there, or may be: also those of VMs that are no longer there.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -153,7 +153,7 @@ public interface DefinitionStore {
     void saveLease(VmLease lease) throws StoreUnavailable;
 
     /**
-     * A lease is not on storage any more. Doing it again changes nothing.
+     * A lease is no longer on storage. Doing it again changes nothing.
      *
      * @throws StoreUnavailable if the database cannot be written now
      */
@@ -167,7 +167,7 @@ public interface DefinitionStore {
     List<AffinityGroup> loadAffinityGroups() throws StoreUnavailable;
 
     /**
-     * Adds an affinity group, or replaces the one of its id. Members that are not there are left
+     * Adds an affinity group, or replaces the one of its id. Members that do not exist are left
      * out.
      *
      * @return {@link ClusterStore.Saved#TAKEN} if another one of its cluster has its name, {@link

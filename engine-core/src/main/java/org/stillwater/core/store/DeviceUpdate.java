@@ -15,7 +15,7 @@ import org.stillwater.core.id.VmId;
  *     that they are read again
  * @param updates known devices; only columns of monitoring are written
  * @param removals identities of devices that are gone
- * @param additions new devices; one that is there already is updated like a known one
+ * @param additions new devices; one that already exists is updated like a known one
  * @param nics the interfaces of the VM's definition where it follows the host, null where it does
  *     not, or they did not change
  */

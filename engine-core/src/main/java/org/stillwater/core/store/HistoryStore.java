@@ -72,7 +72,7 @@ public interface HistoryStore {
      * every day that has hours and is not. A finished roll-up never changes.
      *
      * @param before exclusive: when the oldest hour begins that is rolled up in memory
-     * @throws StoreUnavailable if not all of it is done; the same call goes on
+     * @throws StoreUnavailable if not all of it is done; the same call continues
      */
     RolledUp rollUp(Instant before) throws StoreUnavailable;
 

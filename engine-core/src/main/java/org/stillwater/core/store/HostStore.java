@@ -82,7 +82,7 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
     /**
      * Writes the state of these hosts in one transaction: only where it differs, and with the work
      * that follows from it, unless it was queued before. Work of earlier episodes ends. Neither the
-     * state nor the work of a refused host is written; work of a host that is not there is not
+     * state nor the work of a refused host is written; work of a host that does not exist is not
      * queued.
      *
      * @param changes at most one per host, sorted by host, so that two writers never wait for each

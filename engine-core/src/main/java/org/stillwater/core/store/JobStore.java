@@ -7,10 +7,10 @@ import org.stillwater.core.vm.VmStatus;
 /** Durable jobs of VMs. Read at the engine's start, then written on change only. Thread-safe. */
 public interface JobStore {
 
-    /** Writes these jobs, only where they differ; one of a VM that is not there is left out. */
+    /** Writes these jobs, only where they differ; one of a VM that does not exist is left out. */
     WriteOutcome save(List<VmJob> jobs);
 
-    /** Deletes these jobs; one that is not there counts as deleted. */
+    /** Deletes these jobs; one that does not exist counts as deleted. */
     WriteOutcome delete(List<VmJob.Key> jobs);
 
     /**

@@ -8,7 +8,7 @@ public interface LunStore {
 
     /**
      * Saves sizes where the VM has the LUN plugged and the saved size differs; everything else is
-     * left as it is, without being an error.
+     * left unchanged, without being an error.
      *
      * @param sizes at most one per VM and LUN
      */

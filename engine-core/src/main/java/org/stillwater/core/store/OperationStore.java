@@ -23,7 +23,7 @@ public interface OperationStore {
 
     /**
      * Makes operations durable and takes over, in the same transaction, the work that they are to
-     * do. An operation that is there already, because an answer was lost, counts as begun again.
+     * do. An operation that already exists, because an answer was lost, counts as begun again.
      *
      * @param begun at most one per operation, in no order
      * @return the ids of those that are durable now; left out are operations without a right to

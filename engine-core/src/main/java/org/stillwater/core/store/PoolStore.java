@@ -17,7 +17,7 @@ public interface PoolStore {
     List<VmPool> load() throws StoreUnavailable;
 
     /**
-     * Adds a pool without VMs, or changes one; its VMs stay as they are.
+     * Adds a pool without VMs, or changes one; its VMs stay unchanged.
      *
      * @return {@link ClusterStore.Saved#TAKEN} if another one has its name, {@link
      *     ClusterStore.Saved#UNKNOWN} if there is no such cluster

@@ -26,7 +26,7 @@ public interface UserStore {
      * Adds a user, or changes one: everything but identity and time of creation.
      *
      * @return {@link ClusterStore.Saved#TAKEN} if another one has the name, {@link
-     *     ClusterStore.Saved#UNKNOWN} if a grant is on a VM or cluster that is not there
+     *     ClusterStore.Saved#UNKNOWN} if a grant is on a VM or cluster that does not exist
      * @throws StoreUnavailable if the database cannot be written now
      */
     ClusterStore.Saved save(User user) throws StoreUnavailable;

@@ -18,7 +18,7 @@ public interface VmStore extends WorkStore {
      * follows from them, unless it was queued before. All that belongs to one VM is written in one
      * transaction; a large batch may take two. Guest interfaces, when changed, are replaced before
      * their digest is saved. Neither the changes nor the work of a refused VM are written; work of
-     * a VM that is not there is not queued.
+     * a VM that does not exist is not queued.
      *
      * @param changes at most one per VM, sorted by VM, so that two writers never wait for each
      *     other's rows in a circle

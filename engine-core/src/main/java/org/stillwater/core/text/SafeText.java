@@ -125,7 +125,7 @@ public final class SafeText {
 
     /**
      * Whether the part of a buffer, as it may be kept, is a known text. Creates nothing, and reads
-     * no further than the limit asks for.
+     * no further than the limit requests.
      */
     public static boolean isKept(char[] text, int from, int to, int limit, String known) {
         boolean tooLong = exceeds(text, from, to, limit);

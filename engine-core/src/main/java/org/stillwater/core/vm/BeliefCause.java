@@ -17,7 +17,7 @@ public enum BeliefCause implements Coded {
     ABSENCE(4),
     /** A host answered a command that it does not have the VM. */
     GONE(5),
-    /** The host does not report any more, or is not polled. */
+    /** The host no longer reports, or is not polled. */
     SILENCE(6),
     /** A command or operation. */
     COMMAND(7),

@@ -79,7 +79,7 @@ public enum VmStatus implements Coded {
         return NOT_RUNNING.contains(this);
     }
 
-    /** Whether a run of the VM has begun and not ended; one that is suspended goes on with it. */
+    /** Whether a run of the VM has begun and not ended; one that is suspended continues with it. */
     public boolean isInRun() {
         return !isNotRunning() || this == SUSPENDED;
     }

@@ -69,7 +69,7 @@ final class Answers {
             boolean wasSilent = !builder.status().isInContact();
             builder.take(HostTransition.UNFIT, reason);
             if (wasSilent) {
-                // It may have booted meanwhile, and its VMs are asked for from now on.
+                // It may have booted meanwhile, and its VMs are requested from now on.
                 builder.run(HostDecision.Step.FORGET_STAMPS);
             }
             nonOperational(builder, unfitness.event(), unfitness.details());

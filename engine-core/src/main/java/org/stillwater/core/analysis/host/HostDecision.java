@@ -49,12 +49,12 @@ public sealed interface HostDecision {
         HOST_NON_OPERATIONAL,
         /** The host is left alone: its storage can be disconnected. */
         HOST_MOVED_TO_MAINTENANCE,
-        /** The host is not up any more: cached data about its storage is stale. */
+        /** The host is no longer up: cached data about its storage is stale. */
         HOST_LEFT_UP
     }
 
     /**
-     * The watching itself goes on differently.
+     * The watching itself continues differently.
      *
      * @param step how
      */

@@ -96,7 +96,7 @@ final class HostDecisionBuilder {
             case DOWN, MAINTENANCE, REBOOT, KDUMPING -> {
                 run(HostDecision.Step.FORGET_USAGE);
                 if (context.vms() > 0) {
-                    run(HostDecision.Step.LOSE_VMS); // the host is not asked about them any more
+                    run(HostDecision.Step.LOSE_VMS); // the host is no longer asked about them
                 }
             }
             case NON_OPERATIONAL -> {

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param drainRetry after how long without success maintenance is tried again ({@code
  *     HostPreparingForMaintenanceIdleTime})
  * @param reboot how long a host may take to boot ({@code ServerRebootTimeout})
- * @param autoRecovery how often a non-operational host is looked at again ({@code
+ * @param autoRecovery how often a non-operational host is checked again ({@code
  *     AutoRecoverySchedule})
  * @param fencingDelay how long after the engine's start no host is fenced ({@code
  *     DisableFenceAtStartupInSec})

@@ -85,7 +85,7 @@ public enum HostTransition implements BeliefRule {
             ERROR,
             NON_OPERATIONAL,
             INITIALIZING),
-    /** Maintenance of a host that is not there (§3.7). */
+    /** Maintenance of a host that does not exist (§3.7). */
     MAINTENANCE_OF_SILENT(
             "maintenance ordered", MAINTENANCE, CONNECTING, NON_RESPONSIVE, DOWN, INSTALL_FAILED),
     /** No VM is left on the host (§3.7). */

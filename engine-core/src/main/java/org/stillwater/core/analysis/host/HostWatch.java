@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param silentFailures failed contacts since it is non-responsive, the one that made it so
  *     included
  * @param fit whether it reported capabilities that allow VMs since contact was made
- * @param fenced whether fencing was asked for in this outage
- * @param fencingHeld why fencing was held back when it was last looked at, null for not
+ * @param fenced whether fencing was requested in this outage
+ * @param fencingHeld why fencing was held back when it was last checked, null for not
  * @param drainAskedNanos when its VMs were last asked to leave for maintenance
  * @param interfacesDown interfaces of required networks that are down, by name, and since when
  */
@@ -146,7 +146,7 @@ public record HostWatch(
                 interfacesDown);
     }
 
-    /** The same with fencing asked for, or held back for a reason, or neither. */
+    /** The same with fencing requested, or held back for a reason, or neither. */
     HostWatch withFencing(boolean asked, @Nullable FencingHeld held) {
         return new HostWatch(
                 sinceNanos,

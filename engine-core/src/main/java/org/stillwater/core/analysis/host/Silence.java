@@ -80,7 +80,7 @@ final class Silence {
     }
 
     /**
-     * Fencing is asked for once per outage, as soon as no condition delays it; each new delaying
+     * Fencing is requested once per outage, as soon as no condition delays it; each new delaying
      * condition is reported once.
      */
     private static void considerFencing(HostDecisionBuilder builder, HostFailure failure) {

@@ -9,7 +9,7 @@ import org.stillwater.core.host.HostWorkKind;
 
 /**
  * One attempt to bring a silent host back by restarting its agent (monitoring specification §3.6):
- * ask for the restart, then wait for the host to come up, for a time that depends on nothing. It
+ * request the restart, then wait for the host to come up, for a time that depends on nothing. It
  * never takes the work over. A host that comes up ends the work with its episode, in the
  * transaction that saves that it is up; otherwise the work stays open for power management.
  *
@@ -19,7 +19,7 @@ import org.stillwater.core.host.HostWorkKind;
  */
 public record SoftFencing(HostWork work, SoftFence.@Nullable Answer answer, long answeredNanos) {
 
-    /** How often the host is looked at while it is waited for (§3.6). */
+    /** How often the host is checked while it is waited for (§3.6). */
     public static final Duration LOOK = Duration.ofSeconds(3);
 
     public SoftFencing {
@@ -57,7 +57,7 @@ public record SoftFencing(HostWork work, SoftFence.@Nullable Answer answer, long
     }
 
     /**
-     * Result of the attempt; null while it goes on.
+     * Result of the attempt; null while it continues.
      *
      * @param status present status by the engine's belief, null if the host was removed
      * @param nowNanos monotonic time
