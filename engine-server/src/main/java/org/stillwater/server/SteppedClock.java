@@ -13,10 +13,10 @@ import org.stillwater.core.time.EngineClock;
 
 /**
  * A clock with a wall time that a file moves, so that tests can let it jump while the machine's
- * clock stays as it is. Monotonic time does not jump, as on a real machine. Thread-safe.
+ * clock stays unchanged. Monotonic time does not jump, as on a real machine. Thread-safe.
  *
  * <p>The file holds one ISO 8601 duration such as {@code PT1H} or {@code -PT10M}; without the file
- * nothing is moved. It is looked at 20 times a second at most, and only when the time is asked for.
+ * nothing is moved. It is checked 20 times a second at most, and only when the time is requested.
  */
 public final class SteppedClock implements EngineClock {
 

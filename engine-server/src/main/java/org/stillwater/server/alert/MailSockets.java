@@ -11,7 +11,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * The sockets of one e-mail, which another thread can close. Jakarta Mail asks for a socket that is
+ * The sockets of one e-mail, which another thread can close. Jakarta Mail requests a socket that is
  * not connected, and puts TLS around it. Thread-safe.
  */
 final class MailSockets extends SocketFactory {

@@ -34,7 +34,7 @@ final class WebhookSender implements NoticeSender {
         this.mapper = mapper;
         this.client =
                 HttpClient.newBuilder()
-                        // Without TLS, version 2 asks for an upgrade that receivers stumble over.
+                        // Without TLS, version 2 requests an upgrade that receivers stumble over.
                         .version(HttpClient.Version.HTTP_1_1)
                         .connectTimeout(settings.timeout())
                         .followRedirects(HttpClient.Redirect.NEVER)

@@ -462,7 +462,7 @@ public final class ConfigurationCheck {
         }
     }
 
-    /** A folder that is not there can be made where the nearest one above it is writable. */
+    /** A folder that does not exist can be made where the nearest one above it is writable. */
     private static boolean isWritable(Path folder) {
         for (Path at = folder; at != null; at = at.getParent()) {
             if (Files.exists(at)) {

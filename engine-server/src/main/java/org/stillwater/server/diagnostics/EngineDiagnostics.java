@@ -96,7 +96,7 @@ final class EngineDiagnostics implements EngineDiagnosticsMXBean, SmartLifecycle
         return GivenSettings.text(environment, scrubber);
     }
 
-    /** With the first of all, so that a start that hangs can be looked at. */
+    /** With the first of all, so that a start that hangs can be checked. */
     @Override
     public int getPhase() {
         return Integer.MIN_VALUE;

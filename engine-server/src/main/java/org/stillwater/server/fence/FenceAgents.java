@@ -43,7 +43,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
             "fencing is in dry run (stillwater.fencing.power.dry-run), so that no fence agent is"
                     + " run, not even for the status";
 
-    /** How agents answer to being asked for the status. */
+    /** Exit codes of agents for the status. */
     private static final int IS_ON = 0;
 
     private static final int IS_OFF = 2;
@@ -123,7 +123,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         Attempt attempt = new Attempt();
         Attempt other = attempts.putIfAbsent(owner, attempt);
         if (other != null) {
-            other.tell(receiver); // the same attempt goes on
+            other.tell(receiver); // the same attempt continues
             return;
         }
         attempt.tell(receiver);

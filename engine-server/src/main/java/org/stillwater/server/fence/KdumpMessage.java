@@ -13,7 +13,7 @@ final class KdumpMessage {
     static final int MAGIC = 0x1B302A40;
     static final int VERSION = 1;
 
-    /** Bytes that are looked at. */
+    /** Bytes that are checked. */
     static final int LENGTH = 2 * Integer.BYTES;
 
     private KdumpMessage() {}

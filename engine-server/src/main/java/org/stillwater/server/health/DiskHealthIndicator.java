@@ -11,7 +11,7 @@ import org.stillwater.server.settings.DiskSettings;
 
 /**
  * Whether the disk of the embedded database has room. Being down does not make the engine unready:
- * monitoring goes on.
+ * monitoring continues.
  */
 @Component
 class DiskHealthIndicator implements HealthIndicator {

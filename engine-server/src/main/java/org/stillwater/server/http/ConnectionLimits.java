@@ -115,7 +115,7 @@ class ConnectionLimits implements SmartLifecycle {
     }
 
     /**
-     * A thread reads from a connection: the head of a request begins, or goes on.
+     * A thread reads from a connection: the head of a request begins, or continues.
      *
      * @param request the state of the request that it reads
      */
@@ -256,7 +256,7 @@ class ConnectionLimits implements SmartLifecycle {
             try {
                 warnings.about(what, e.toString(), e);
             } catch (Throwable _) {
-                // Of the top frame, too: the next run comes all the same.
+                // Of the top frame, too: the next run comes anyway.
             }
         }
     }

@@ -10,7 +10,7 @@ import org.springframework.web.servlet.resource.EncodedResourceResolver;
 /**
  * Serves the files of the console. Their names have the hash of their content, so that a browser
  * keeps them without asking again; the build has compressed them. The page that names them is
- * served like other static files and asked for every time.
+ * served like other static files and requested every time.
  */
 @Configuration(proxyBeanMethods = false)
 class ConsoleFiles implements WebMvcConfigurer {

@@ -19,7 +19,7 @@ import org.stillwater.server.settings.CycleSettings;
  * Watches the promise of the engine: looks once per cycle interval at how many statements were sent
  * and whether anything changed. An interval is stable when nothing changed in it or in the one
  * before: late changes of the latter may still have been on their way to the database. Health
- * checks are not counted, for users ask for them, and neither are dumps of statistics, history and
+ * checks are not counted, for users request them, and neither are dumps of statistics, history and
  * regressions, which have intervals of their own and are no part of a cycle.
  *
  * <p>Thread-safe; one virtual thread looks.

@@ -21,7 +21,7 @@ import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.ovirt.resource.StorageReport;
 
 /**
- * The families that dashboards made for ovirt_exporter ask for, under its names and labels: names
+ * The families that dashboards made for ovirt_exporter request, under its names and labels: names
  * of VMs, hosts and clusters instead of identities.
  */
 final class ExporterFamilies {

@@ -254,7 +254,7 @@ class MetricsController {
         return vm -> vm.state().placement().isOn(id);
     }
 
-    /** A host that is not there, or that the caller may not scrape: the target is wrong. */
+    /** A host that does not exist, or that the caller may not scrape: the target is wrong. */
     private HostId hostId(String text) {
         HostView named = fleet.hostNamed(text);
         if (named == null) {

@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.server.settings.OtlpSettings;
 
-/** Pushes the engine's own meters to an OpenTelemetry collector, where a setting asks for it. */
+/** Pushes the engine's own meters to an OpenTelemetry collector, where a setting requests it. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty("stillwater.otlp.enabled")
 class OtlpPush {

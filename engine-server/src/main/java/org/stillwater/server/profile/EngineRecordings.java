@@ -48,7 +48,7 @@ public final class EngineRecordings implements SmartLifecycle {
      *
      * @param state {@code none}, {@code running} or {@code stopped}
      * @param startedAt null if there is none
-     * @param seconds length that was asked for, null if there is none
+     * @param seconds length that was requested, null if there is none
      * @param deletedAt when the engine deletes it, null if there is none
      * @param mostSeconds longest length
      */

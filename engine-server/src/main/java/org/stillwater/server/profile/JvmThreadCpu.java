@@ -94,8 +94,8 @@ final class JvmThreadCpu {
     }
 
     /**
-     * Null for a thread that ended while it was looked at, and for one that has no name yet: a
-     * thread begins with its process' name.
+     * Null for a thread that ended while it was checked, and for one that has no name yet: a thread
+     * begins with its process' name.
      */
     private @Nullable Long nanosOf(Path thread, String unnamed) {
         try {

@@ -99,7 +99,7 @@ public final class ProfileReport {
      * @param items stages, the dearest first, then {@code gc} and {@code jit}
      * @param cpuMillis CPU time of the process
      * @param cutPaths paths that ended early because the tree was full
-     * @param tree null unless it was asked for
+     * @param tree null unless it was requested
      */
     public record Cpu(
             Instant since,

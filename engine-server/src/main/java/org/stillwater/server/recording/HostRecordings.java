@@ -71,7 +71,7 @@ public final class HostRecordings implements SmartLifecycle {
      * @param state {@code none}, {@code running} or {@code stopped}
      * @param hosts names of its hosts
      * @param startedAt null if there is none
-     * @param seconds length that was asked for, null if there is none
+     * @param seconds length that was requested, null if there is none
      * @param bytes written so far
      * @param lines written so far
      * @param ended why it ended: {@code time}, {@code stopped}, {@code size}, {@code texts} or an
@@ -149,8 +149,8 @@ public final class HostRecordings implements SmartLifecycle {
     }
 
     /**
-     * Starts a recording, which ends by itself; a stopped one is deleted. The hosts are asked for
-     * their capabilities and their VMs at once, so that it begins with their state.
+     * Starts a recording, which ends by itself; a stopped one is deleted. The engine requests
+     * capabilities and VMs of the hosts at once, so that it begins with their state.
      *
      * @throws Refused if one is running, a host is not there, or the file cannot be written
      */

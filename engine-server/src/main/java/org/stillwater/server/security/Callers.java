@@ -20,7 +20,7 @@ public class Callers {
         return of(SecurityContextHolder.getContext().getAuthentication());
     }
 
-    /** The caller, to be looked at again while a long answer goes on. */
+    /** The caller, to be checked again while a long answer continues. */
     public AccessRecheck standing() {
         return SecurityContextHolder.getContext().getAuthentication()
                         instanceof CallerAuthentication known

@@ -80,7 +80,7 @@ class FirstPasswordFile {
         System.out.flush();
     }
 
-    /** Deletes the file: the password in it is not the administrator's any more. */
+    /** Deletes the file: the password in it is no longer the administrator's. */
     void delete() {
         try {
             Files.deleteIfExists(file);

@@ -32,9 +32,9 @@ import org.stillwater.core.time.EngineClock;
 import org.stillwater.server.settings.OidcSettings;
 
 /**
- * Users of an OpenID Connect provider, by the tokens that it signed. The provider is asked for its
- * keys when the first token comes, so that the engine starts without it; while it does not answer
- * it is asked only now and then. Thread-safe.
+ * Users of an OpenID Connect provider, by the tokens that it signed. The engine requests the
+ * provider's keys when the first token comes, so that it starts without it, and seldom while it
+ * does not answer. Thread-safe.
  */
 @Component
 class ForeignTokens {

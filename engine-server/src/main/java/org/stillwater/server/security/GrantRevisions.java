@@ -11,9 +11,9 @@ import org.stillwater.core.access.Grant;
 import org.stillwater.monitoring.FleetChanges;
 
 /**
- * The revision of the engine since which a caller has its present grants. A caller that asks for
+ * The revision of the engine since which a caller has its present grants. A caller that requests
  * changes since an older revision gets a full answer instead: otherwise it would keep objects that
- * it may not see any more, and miss objects that it may see now.
+ * it may no longer see, and miss objects that it may see now.
  *
  * <p>Each request compares the caller's grants with those of its previous request. Changed grants
  * get a new revision, so all revisions that the caller received before are too old. The number of

@@ -11,7 +11,7 @@ import org.stillwater.core.time.EngineClock;
 /**
  * Slows guesses by a key, for example by a name: the first failures cost nothing, each further one
  * makes the next guess wait twice as long, up to a longest pause. Every guess takes its turn before
- * its password is looked at and gives it back if the password was right: guesses at the same time
+ * its password is checked and gives it back if the password was right: guesses at the same time
  * thereby wait one behind the other, and right passwords cost nothing. Remembers a bounded number
  * of keys. Thread-safe.
  */
@@ -63,8 +63,8 @@ final class GuessLimiter {
      * The turn of one guess.
      *
      * @param key key of the turn
-     * @param pause how long to wait before the password is looked at, or, where the turn is
-     *     refused, before another one may be taken
+     * @param pause how long to wait before the password is checked, or, where the turn is refused,
+     *     before another one may be taken
      * @param refused whether the guess would have to wait for too long: then no turn was taken
      * @param failures earlier failures
      * @param slows whether this guess, if it fails, is the one after which others wait
@@ -126,7 +126,7 @@ final class GuessLimiter {
         return spacing <= 0 || spacing > slowestNanos ? slowestNanos : spacing;
     }
 
-    /** Gives a turn back: the password was right, or it was not looked at. */
+    /** Gives a turn back: the password was right, or it was not checked. */
     void giveBack(Turn turn) {
         if (turn.refused()) {
             return;
@@ -145,7 +145,7 @@ final class GuessLimiter {
                                                         : now.lastNanos()));
     }
 
-    /** How many guesses by this key failed lately, or are being looked at. */
+    /** How many guesses by this key failed lately, or are being checked. */
     int failures(String key) {
         State state = states.getIfPresent(key);
         return isForgotten(state, clock.nanoTime()) || state == null ? 0 : state.failures();

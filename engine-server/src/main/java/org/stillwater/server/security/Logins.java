@@ -298,7 +298,7 @@ class Logins {
             return right ? new Outcome.Disabled() : new Outcome.Refused();
         }
 
-        /** Whether the password is right; null if it could not be looked at in time. */
+        /** Whether the password is right; null if it could not be checked in time. */
         private @Nullable Boolean isRight(Duration wait, boolean isKnown) {
             boolean enteredAsUnknown = false;
             boolean entered = false;

@@ -52,8 +52,8 @@ import org.stillwater.server.settings.OidcSettings;
 
 /**
  * Logins of users by an OpenID Connect provider: the code flow with PKCE, after which the browser
- * has a session like after any other login. The provider is asked for its addresses when the first
- * one comes. Thread-safe.
+ * has a session like after any other login. The engine requests the provider's addresses at the
+ * first login. Thread-safe.
  */
 final class OidcLogin {
 

@@ -53,7 +53,7 @@ class OwnPassword {
     }
 
     /**
-     * Changes a password. The present one is asked for, so that a session left open is not worth
+     * Changes a password. The present one is requested, so that a session left open is not worth
      * the account.
      *
      * @param address where the request came from

@@ -8,7 +8,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Hashes of passwords: Argon2id with 19 MiB, two passes and one lane, the least that OWASP's
- * password storage guide asks for in 2025. Thread-safe.
+ * password storage guide requests in 2025. Thread-safe.
  */
 @Component
 class Passwords {

@@ -57,7 +57,7 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler, Request
             response.setStatus(HttpServletResponse.SC_FOUND);
             response.setHeader(HttpHeaders.LOCATION, request.getContextPath() + "/login");
         } else {
-            // A page's own request must not make the browser ask for a password in a window.
+            // A page's own request must not make the browser request a password in a window.
             boolean browser = request.getHeader("Sec-Fetch-Mode") != null;
             response.setHeader(
                     HttpHeaders.WWW_AUTHENTICATE,

@@ -99,7 +99,7 @@ class Sessions {
         this.settings = settings;
     }
 
-    /** How long a session lasts unused when nothing else was asked for. */
+    /** How long a session lasts unused when nothing else was requested. */
     Duration idle() {
         return settings.sessionIdle();
     }
@@ -110,7 +110,7 @@ class Sessions {
      * @param user as he was when his password was found right
      * @param address where the login came from
      * @return null if there are as many as there may be, and none of this user to end instead; or
-     *     if he has another password since, or is not let in any more
+     *     if he has another password since, or is no longer let in
      */
     @Nullable String begin(Kind kind, User user, Duration lasting, boolean echoed, String address) {
         return begin(

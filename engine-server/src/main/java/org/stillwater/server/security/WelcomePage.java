@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.RestController;
  * The address of oVirt's engine without its interface. A browser gets to the page; a client that
  * keeps no cookies is sent in circles, as oVirt's own welcome page does. oVirt's Go client knows by
  * that ("stopped after 10 redirects") that the address lacks {@code /api}: any other answer it
- * takes for trouble on the way, and goes on trying.
+ * takes for trouble on the way, and continues trying.
  */
 @RestController
 class WelcomePage {

@@ -51,7 +51,7 @@ final class OwnedFiles {
      *
      * @param secret whether it is its owner's alone
      * @throws FileAlreadyExistsException if a file of this name is there that the engine did not
-     *     write; it stays as it is
+     *     write; it stays unchanged
      */
     void write(Path file, String text, boolean secret) throws IOException {
         boolean replace = Files.exists(file);

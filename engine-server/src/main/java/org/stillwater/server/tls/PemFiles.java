@@ -118,7 +118,7 @@ final class PemFiles {
     /**
      * Writes a file whole or not at all; secret ones are the owner's alone from the beginning.
      *
-     * @param replace whether a file of this name may be there; otherwise it stays as it is
+     * @param replace whether a file of this name may be there; otherwise it stays unchanged
      * @throws FileAlreadyExistsException if there is one that must not be replaced
      */
     static void write(Path file, String text, boolean secret, boolean replace) throws IOException {

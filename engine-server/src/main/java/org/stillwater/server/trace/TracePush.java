@@ -19,7 +19,7 @@ import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.settings.OtlpTraceSettings;
 
 /**
- * Pushes traces to an OpenTelemetry collector, where a setting asks for it (OTLP/HTTP, protobuf). A
+ * Pushes traces to an OpenTelemetry collector, where a setting requests it (OTLP/HTTP, protobuf). A
  * collector that is away costs traces and nothing else: those that wait are bounded. Thread-safe.
  */
 @Component

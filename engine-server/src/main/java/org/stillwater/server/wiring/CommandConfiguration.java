@@ -147,7 +147,7 @@ class CommandConfiguration {
                 meters);
     }
 
-    /** Started by {@link EngineLifecycle}, after the commands that it asks for. */
+    /** Started by {@link EngineLifecycle}, after the commands that it requests. */
     @Bean
     PoolKeeper poolKeeper(PoolsSettings pools, CommandEngine commands, PoolStore store) {
         return new PoolKeeper(

@@ -339,7 +339,7 @@ public final class PoolKeeping {
                     gone.add(id);
                 }
             } else if (home == null && vm.host() != null && vms.host(vm.host()) == null) {
-                // Its row would refer to a row that is not there.
+                // Its row would refer to a row that does not exist.
                 refuse("VM " + id, pool, "VM " + id, "its host is not taken over");
                 without.add(id);
             } else if (home == null && waited.contains(id)) {

@@ -115,7 +115,7 @@ final class ClusterJson {
      * Reads a cluster that a client sent: missing members take their defaults, and read-only ones
      * are ignored, so that a client can send an answer back with its changes.
      *
-     * @param dataCentres finds a data centre by name or id; refuses one that is not there
+     * @param dataCentres finds a data centre by name or id; refuses one that does not exist
      */
     static Cluster read(
             ClusterId id, JsonObjectReader body, Function<String, DataCentre> dataCentres) {

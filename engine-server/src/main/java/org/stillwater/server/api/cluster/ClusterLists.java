@@ -50,7 +50,7 @@ class ClusterLists {
     private final ClusterRevisions revisions;
 
     /**
-     * Which clusters are asked for.
+     * Which clusters are requested.
      *
      * @param name part of the name, or all of it with wildcards
      * @param dataCentre id

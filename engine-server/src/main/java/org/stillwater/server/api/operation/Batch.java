@@ -35,7 +35,7 @@ final class Batch {
         return id;
     }
 
-    /** An operation went on. */
+    /** An operation continued. */
     void told(Operation operation) {
         synchronized (operations) {
             operations.put(operation.id(), operation);
@@ -50,7 +50,7 @@ final class Batch {
         }
     }
 
-    /** Every operation, in the order in which they were asked for. */
+    /** Every operation, in the order in which they were requested. */
     List<Operation> all() {
         synchronized (operations) {
             return operations.values().stream().sorted(IN_ORDER).toList();

@@ -91,7 +91,7 @@ class BatchController {
             @Nullable ProblemDetail problem) {}
 
     /**
-     * A batch that was asked for.
+     * A batch that was requested.
      *
      * @param id the batch; null if nothing of it is done, or of a dry run
      * @param accepted how many operations it has, or would have

@@ -21,7 +21,7 @@ import org.stillwater.server.settings.RestSettings;
 /**
  * Batches that a client read lately. Those that have ended are forgotten, the oldest first, once
  * there are more operations than {@code stillwater.commands.kept-ended}, and read from the database
- * when they are asked for again. Thread-safe.
+ * when they are requested again. Thread-safe.
  */
 @IfCommandsAreEnabled
 @Component

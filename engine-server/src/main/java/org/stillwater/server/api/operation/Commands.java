@@ -57,7 +57,7 @@ public final class Commands {
         return commands;
     }
 
-    /** Origin of the operations that this thread's request asks for. */
+    /** Origin of the operations of this thread's request. */
     public static Operation.Origin origin(String correlation) {
         return new Operation.Origin(Callers.name(), correlation);
     }

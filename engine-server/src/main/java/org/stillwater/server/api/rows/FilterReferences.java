@@ -21,8 +21,8 @@ public final class FilterReferences {
     /**
      * The hosts that a filter names by id or name.
      *
-     * @throws ApiException 404 for a host that is not there; a host that the caller may not see is
-     *     answered in the same words
+     * @throws ApiException 404 for a host that does not exist; a host that the caller may not see
+     *     is answered in the same words
      */
     public static Set<HostId> hosts(FleetReader fleet, Caller caller, String text) {
         Set<HostId> wanted = new HashSet<>();
@@ -44,7 +44,7 @@ public final class FilterReferences {
     /**
      * The clusters that a filter names by id or name.
      *
-     * @throws ApiException 404 for a cluster that is not there; a cluster that the caller may not
+     * @throws ApiException 404 for a cluster that does not exist; a cluster that the caller may not
      *     see is answered in the same words
      */
     public static Set<ClusterId> clusters(FleetReader fleet, Caller caller, String text) {

@@ -96,7 +96,7 @@ public final class Page<R, T> {
                 : Double.NaN;
     }
 
-    /** Notes a row behind a full page, which is not looked at any more. */
+    /** Notes a row behind a full page, which is no longer checked. */
     public void leaveOut() {
         more = true;
     }

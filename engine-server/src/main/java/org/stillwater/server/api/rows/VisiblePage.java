@@ -27,8 +27,8 @@ public record VisiblePage<T>(List<T> items, @Nullable T last) {
      * Looks through the list until enough is found.
      *
      * @param wanted how many are wanted
-     * @param page how many are looked at at once
-     * @param looks how many pages are looked at
+     * @param page how many are checked at once
+     * @param looks how many pages are checked
      */
     public static <T, E extends Exception> VisiblePage<T> through(
             Pages<T, E> pages, Predicate<T> seen, int wanted, int page, int looks) throws E {

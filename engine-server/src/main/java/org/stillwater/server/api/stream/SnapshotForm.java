@@ -12,7 +12,7 @@ enum SnapshotForm {
     PACKED;
 
     /**
-     * The form that a reader asks for.
+     * The form that a reader requests.
      *
      * @param word of the query; empty for rows
      * @param selected whether the query names the members of VMs

@@ -226,7 +226,7 @@ final class StreamFilter {
         return columns;
     }
 
-    /** Shortest time between two writes; null if the reader asked for none of its own. */
+    /** Shortest time between two writes; null if the reader requested none of its own. */
     @Nullable Duration spacing() {
         return spacing;
     }
@@ -292,7 +292,7 @@ final class StreamFilter {
                                 : caller.has(Role.READER, vm, cluster)));
     }
 
-    /** Announces the VMs and hosts that the reader names, as ones that are looked at. */
+    /** Announces the VMs and hosts that the reader names, as viewed objects. */
     void announceTo(Attention attention) {
         if (vms != null) {
             vms.forEach(attention::viewed);

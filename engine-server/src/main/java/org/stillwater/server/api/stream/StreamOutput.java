@@ -12,7 +12,7 @@ interface StreamOutput {
      * Begins a message.
      *
      * @param type type of the message
-     * @param revision after which a reader that saw it may go on, null for none
+     * @param revision after which a reader that saw it may continue, null for none
      * @return where its JSON goes
      */
     OutputStream begin(String type, @Nullable Long revision) throws IOException;

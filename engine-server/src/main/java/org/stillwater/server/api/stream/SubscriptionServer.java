@@ -183,7 +183,7 @@ class SubscriptionServer {
     }
 
     /**
-     * The revision after which a reader goes on.
+     * The revision after which a reader continues.
      *
      * @param sameSince the oldest revision since which the reader's rights are the present ones
      * @param seen last ids that the reader names; the first that is not blank counts

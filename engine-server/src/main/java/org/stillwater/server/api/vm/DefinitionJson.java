@@ -90,7 +90,7 @@ public final class DefinitionJson {
     /**
      * Generators of missing values, and look-ups of named objects.
      *
-     * @param clusters finds a cluster by name or id; refuses one that is not there
+     * @param clusters finds a cluster by name or id; refuses one that does not exist
      * @param ids makes identities
      * @param macs makes MAC addresses
      */

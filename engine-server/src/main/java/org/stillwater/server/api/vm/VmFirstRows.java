@@ -24,7 +24,7 @@ import org.stillwater.server.api.rows.Page;
  *
  * <p>It keeps some more VMs than a page has, namely all that come before a bound. A change moves
  * its VM into the kept ones or out of them; a host with reports that become stale or current moves
- * its VMs. When too few are left, or more changed than the feed keeps, all VMs are looked at once.
+ * its VMs. When too few are left, or more changed than the feed keeps, all VMs are checked once.
  * That takes a tenth of a processor at most. While nothing changes, nothing is done. Thread-safe.
  */
 final class VmFirstRows {

@@ -28,14 +28,14 @@ import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 
 /**
- * VMs in the orders that readers ask for again and again, so that a page out of a hundred thousand
+ * VMs in the orders that readers request again and again, so that a page out of a hundred thousand
  * VMs is a look at a few hundred of them.
  *
- * <p>An order that is asked for a second time is made by a thread behind all requests; a caller
+ * <p>An order that is requested a second time is made by a thread behind all requests; a caller
  * meanwhile is answered by a pass over all VMs. From then on the changes since the last request
  * move the VMs that they are about. Orders by numbers that change with every cycle are not kept:
  * they would be built again for every page; see {@link VmRanking}. Bounded by a setting, and so
- * that no more than a tenth of one processor is spent on making orders, however many are asked for;
+ * that no more than a tenth of one processor is spent on making orders, however many are requested;
  * thread-safe.
  */
 @Component
@@ -165,7 +165,7 @@ public class VmOrders implements AutoCloseable {
         return from;
     }
 
-    /** The VMs in this order as of now; null if it is not kept, so that all must be looked at. */
+    /** The VMs in this order as of now; null if it is not kept, so that all must be checked. */
     @Nullable Kept of(Order<VmRow> order) {
         if (most == 0
                 || order.usesStatistics()

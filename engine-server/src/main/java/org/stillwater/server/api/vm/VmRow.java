@@ -28,7 +28,7 @@ import org.stillwater.server.api.rows.ValueAge;
 
 /**
  * One VM at one moment, in a buffer that one answer reuses for all VMs. Numbers are copied when
- * they are first asked for. Used by one thread.
+ * they are first requested. Used by one thread.
  */
 public final class VmRow implements AgedRow {
 
@@ -76,7 +76,7 @@ public final class VmRow implements AgedRow {
         return this;
     }
 
-    /** Turns to another VM of very many, of which a number or two are looked at. */
+    /** Turns to another VM of very many, of which a number or two are checked. */
     public VmRow scan(VmReading next) {
         of(next);
         scanning = true;

@@ -37,7 +37,7 @@ public class CallerScope {
         return callers.current();
     }
 
-    /** The caller, to be looked at again while a long answer goes on. */
+    /** The caller, to be checked again while a long answer continues. */
     public AccessRecheck standing() {
         return callers.standing();
     }

@@ -19,7 +19,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
  * Makes the records that stand for a query out of its parameters: each component is the text of the
- * parameter of its name, several of one name are joined by commas, one that is not there is null.
+ * parameter of its name, several of one name are joined by commas, one that does not exist is null.
  *
  * <p>Spring's own binder does the same, but reads the annotations of the record's constructor by
  * reflection for every request, which took longer than all the rest of a small answer
