@@ -177,7 +177,7 @@ public final class ScriptedHost implements HostConnection {
         return polls.size();
     }
 
-    /** When the oldest poll that waits was asked for. */
+    /** When the oldest poll that waits was requested. */
     public long oldestPollNanos() {
         return Objects.requireNonNull(polls.peek(), "no poll waits").askedNanos();
     }
@@ -323,7 +323,7 @@ public final class ScriptedHost implements HostConnection {
         return closed;
     }
 
-    /** How often the engine asked for a new connection. */
+    /** How often the engine requested a new connection. */
     public int reconnects() {
         return reconnects;
     }

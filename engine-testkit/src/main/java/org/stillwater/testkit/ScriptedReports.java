@@ -45,7 +45,7 @@ public final class ScriptedReports implements VmReports {
         return poll(fetchedNanos, fetchedNanos);
     }
 
-    /** A complete answer, which arrived later than it was asked for. */
+    /** A complete answer, which arrived later than it was requested. */
     public static ScriptedReports poll(long fetchedNanos, long receivedNanos) {
         return new ScriptedReports(Kind.POLL, fetchedNanos, receivedNanos);
     }

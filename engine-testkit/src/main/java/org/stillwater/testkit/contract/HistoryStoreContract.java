@@ -357,7 +357,7 @@ public abstract class HistoryStoreContract {
     }
 
     /**
-     * A recorder as plain as can be, on random numbers that often stay as they are: intervals are
+     * A recorder as plain as can be, on random numbers that often stay unchanged: intervals are
      * left out, the engine restarts, subjects are added and removed.
      */
     private Truth randomHistory(Random random, Someone subjects, int minutes)

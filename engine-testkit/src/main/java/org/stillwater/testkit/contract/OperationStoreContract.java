@@ -56,7 +56,7 @@ import org.stillwater.testkit.Samples;
  */
 public abstract class OperationStoreContract {
 
-    /** When operations of these tests are asked for. */
+    /** When operations of these tests are requested. */
     protected static final Instant NOW = Instant.parse("2026-03-04T05:06:07.123456Z");
 
     private static final Operation.Origin ORIGIN =

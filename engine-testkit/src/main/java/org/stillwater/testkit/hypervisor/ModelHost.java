@@ -125,7 +125,7 @@ public final class ModelHost {
         return this;
     }
 
-    /** Its processors cannot run VMs any more, as its next answer reports. */
+    /** Its processors can no longer run VMs, as its next answer reports. */
     public void loseKvm() {
         kvm = false;
     }
@@ -743,7 +743,7 @@ public final class ModelHost {
         bootsOn(process);
     }
 
-    /** The guest goes on where its VM is now. */
+    /** The guest continues where its VM is now. */
     private void bootsOn(ModelProcess process) {
         if (process.status == VmStatus.POWERING_UP
                 || process.status == VmStatus.REBOOT_IN_PROGRESS) {
@@ -1034,7 +1034,7 @@ public final class ModelHost {
                     receiver);
         }
 
-        /** The agent carries it out once it goes on, whether or not it is waited for by then. */
+        /** The agent carries it out once it continues, whether or not it is waited for by then. */
         private void hold(VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
             Consumer<HostFailure> failing = awaited(receiver);
             held.add(() -> order(order, waiting.remove(failing) ? receiver : _ -> {}));

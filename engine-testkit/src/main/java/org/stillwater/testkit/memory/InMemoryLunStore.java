@@ -26,7 +26,7 @@ public final class InMemoryLunStore extends InMemoryStore implements LunStore {
         plugged.computeIfAbsent(vm, _ -> new HashSet<>()).add(lunId);
     }
 
-    /** The stored size, null for a LUN that is not there. */
+    /** The stored size, null for a LUN that does not exist. */
     public synchronized @Nullable Integer size(String lunId) {
         return sizes.get(lunId);
     }

@@ -21,7 +21,7 @@ import org.stillwater.core.vm.WorkKind;
 /**
  * The commands of a data centre: they lock VMs, run, migrate, reboot and power them off, and carry
  * out, slowly, the work that monitoring leaves to them. An operation is durable before it takes
- * work over, and goes on when the engine is started again; a lock is not.
+ * work over, and continues when the engine is started again; a lock is not.
  *
  * <p>It is long because it is one state machine for each operation, on the same VMs.
  */
@@ -86,7 +86,7 @@ final class Commands {
         this.pump = pump;
     }
 
-    /** The engine was restarted: locks are gone, operations go on. */
+    /** The engine was restarted: locks are gone, operations continue. */
     void newLife(EngineUnderSimulation next) {
         engine = next;
         locked.clear();

@@ -62,7 +62,7 @@ public final class FleetSimulation {
 
     private static final Duration TICK = Duration.ofNanos(1_000);
 
-    /** The engine looks at a host that is out of contact this often. */
+    /** The engine checks a host that is out of contact this often. */
     static final Duration STRIDE = Duration.ofSeconds(3);
 
     /** From the loss of power until a host's agent may answer again, at least. */
@@ -187,7 +187,7 @@ public final class FleetSimulation {
         oneCycle();
         if (lying != null) {
             // A VM that was thought to be the liar's is decided by its host's answer; then it is
-            // asked for.
+            // requested.
             oneCycle();
         } else if (world.vms().stream().anyMatch(rules::isShownThoughGone)) {
             // It vanished from where it had arrived unannounced: every other host reports first.
@@ -968,7 +968,7 @@ public final class FleetSimulation {
         world.removeRemains();
     }
 
-    /** Hosts that are given time to boot are not looked at before it is over. */
+    /** Hosts that are given time to boot are not checked before it is over. */
     private void everyHostBoots() {
         for (int round = 0; isAnyHostInReboot(); round++) {
             require(round < MOST_CYCLES_TO_BOOT, "a host is said to boot for ever");

@@ -78,7 +78,7 @@ record GuestProcess(
         return role == Role.ENDED;
     }
 
-    /** Whether the VM ended with it, as opposed to going on elsewhere. */
+    /** Whether the VM ended with it, as opposed to continuing elsewhere. */
     boolean endedTheVm() {
         return hasEnded()
                 && reason != ExitReason.MIGRATION_SUCCEEDED

@@ -253,7 +253,7 @@ final class HostRules {
         return false;
     }
 
-    /** A host that does not answer any more is given up, and its VMs' state is unknown. */
+    /** A host that no longer answers is given up, and its VMs' state is unknown. */
     void isGivenUp(EngineUnderSimulation engine, SimulatedHost host) {
         require(
                 engine.hostStatus(host.id()) == HostStatus.NON_RESPONSIVE,

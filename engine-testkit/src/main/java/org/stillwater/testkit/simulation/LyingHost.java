@@ -340,7 +340,7 @@ public final class LyingHost {
 
     /**
      * How it answers for the domains of VMs: with those of others, under names of others, and with
-     * more than was asked for.
+     * more than was requested.
      *
      * @param domain a domain's XML of an id and a name
      */

@@ -47,7 +47,7 @@ final class WorkRules {
     private final Map<RunId, Run> runs = new HashMap<>();
     private final Map<PendingWork.Key, UUID> owners = new HashMap<>();
 
-    /** The owners that asked for work without an answer, and may therefore have it. */
+    /** The owners that requested work without an answer, and may therefore have it. */
     private final Map<PendingWork.Key, Set<UUID>> unanswered = new HashMap<>();
 
     private Set<PendingWork.Key> open = new HashSet<>();
@@ -152,12 +152,12 @@ final class WorkRules {
         };
     }
 
-    /** An operation asked for work, and the answer was lost if there was one. */
+    /** An operation requested work, and the answer was lost if there was one. */
     void unanswered(PendingWork work, UUID owner) {
         unanswered.computeIfAbsent(work.key(), _ -> new HashSet<>()).add(owner);
     }
 
-    /** An operation asked for work and was answered. */
+    /** An operation requested work and was answered. */
     void answered(PendingWork work, UUID owner, boolean granted) {
         PendingWork.Key key = work.key();
         UUID known = owners.get(key);
@@ -211,7 +211,7 @@ final class WorkRules {
 
     /**
      * Once everything is stored, memory and store hold the same work; an item that was given in a
-     * lost answer is reported until it is asked for again.
+     * lost answer is reported until it is requested again.
      */
     void isTold(List<OpenWork> told) {
         List<OpenWork> stored = store.openWork();

@@ -528,7 +528,7 @@ final class World {
             case PRE_COPY -> dropIncoming(vm, migration, random.nextBoolean());
             case POST_COPY -> failPostCopy(vm, migration);
             case SWITCHED -> {
-                // The VM is on its destination and goes on.
+                // The VM is on its destination and continues.
             }
         }
     }
@@ -550,7 +550,7 @@ final class World {
         }
     }
 
-    /** VDSM starts again: VMs go on, records of ended ones are lost. */
+    /** VDSM starts again: VMs continue, records of ended ones are lost. */
     void agentRestarts(SimulatedHost host) {
         for (VmId vm : List.copyOf(host.processes().keySet())) {
             if (present(host, vm).hasEnded()) {
