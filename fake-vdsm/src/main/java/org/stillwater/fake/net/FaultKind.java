@@ -73,7 +73,7 @@ public enum FaultKind {
     REFUSED_PORT(Subject.CONNECTION),
     /** The host shows a bad {@code certificate}: expired, not-yet-valid, wrong-ca or wrong-name. */
     BAD_CERTIFICATE(Subject.CONNECTION),
-    /** The TLS handshake is accepted and never goes on. */
+    /** The TLS handshake is accepted and never continues. */
     STALLED_HANDSHAKE(Subject.CONNECTION),
 
     /** The event is not sent. */

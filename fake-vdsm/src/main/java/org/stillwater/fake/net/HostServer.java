@@ -176,7 +176,7 @@ public final class HostServer implements HostTransport {
         return new IllegalArgumentException("there is no host named " + name);
     }
 
-    /** Brings ports and storms in line with the board; the other faults are asked for when due. */
+    /** Brings ports and storms in line with the board; the other faults are requested when due. */
     private synchronized void settleFaults() {
         for (SimulatedHost host : hosts.values()) {
             host.refuseByFault(

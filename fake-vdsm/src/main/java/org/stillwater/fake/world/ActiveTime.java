@@ -4,12 +4,12 @@ import java.util.Arrays;
 
 /**
  * The running time of a domain, as a function of time: it stands still during a pause. Counters are
- * functions of it, so they freeze and go on, and need no timer.
+ * functions of it, so they freeze and continue, and need no timer.
  */
 final class ActiveTime {
 
     /**
-     * More pauses than this are folded into the oldest: counters of that past are not asked for.
+     * More pauses than this are folded into the oldest: counters of that past are not requested.
      */
     private static final int REMEMBERED = 16;
 

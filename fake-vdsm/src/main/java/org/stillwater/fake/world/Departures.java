@@ -34,7 +34,7 @@ final class Departures {
     private final WorldSettings settings;
     private final Storage storage;
 
-    /** VMs that wait for their turn, by host; those that do not wait any more are passed over. */
+    /** VMs that wait for their turn, by host; those that no longer wait are passed over. */
     private final Map<FakeHost, Deque<Domain>> waiting = new HashMap<>();
 
     /** Hosts that are granting slots: one after the other, not nested. */
@@ -60,8 +60,8 @@ final class Departures {
      * nor down.
      *
      * @param target the other host; {@code null} if no host is at the address
-     * @param outgoingLimit how many VMs this host lets go at a time; 0 leaves it as it is
-     * @param incomingLimit how many the other one receives at a time; 0 leaves it as it is
+     * @param outgoingLimit how many VMs this host lets go at a time; 0 leaves it unchanged
+     * @param incomingLimit how many the other one receives at a time; 0 leaves it unchanged
      */
     void migrate(Domain source, @Nullable FakeHost target, long outgoingLimit, long incomingLimit) {
         Departure departure = Departure.migration(source.phase, target, incomingLimit);
@@ -200,7 +200,7 @@ final class Departures {
 
     /**
      * The memory is saved, so that the guest is gone, and VDSM fails before it has noted that: it
-     * tries to let the guest run on, which fails as well. The record stays as it is.
+     * tries to let the guest run on, which fails as well. The record stays unchanged.
      */
     private void strand(Domain domain, Departure departure) {
         synchronized (domain.host) {

@@ -22,7 +22,7 @@ public enum Exit {
     USER_SHUTDOWN("user", 0, 7, "User shut down from within the guest"),
     /** It did not arrive here. */
     MIGRATION_FAILED("migration-failed", 1, 8, "VM failed to migrate"),
-    /** The hypervisor does not know it any more. */
+    /** The hypervisor no longer knows it. */
     DOMAIN_MISSING("domain-missing", 1, 9, "Failed to find the libvirt domain"),
     /** It was destroyed while starting. */
     DESTROYED_ON_STARTUP("destroyed-on-startup", 0, 10, "VM destroyed during the startup"),

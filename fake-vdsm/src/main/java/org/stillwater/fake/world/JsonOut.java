@@ -290,7 +290,9 @@ final class JsonOut {
         position += bytes.length;
     }
 
-    /** Small documents grow in place; large ones go on in a fresh chunk, so nothing is copied. */
+    /**
+     * Small documents grow in place; large ones continue in a fresh chunk, so nothing is copied.
+     */
     private void makeRoom(int bytes) {
         if (buffer.length < CHUNK_BYTES) {
             int doubled = Math.min(buffer.length * 2, CHUNK_BYTES);

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lifecycle {
 
-    /** An agent that is already there answers a host that did not know it within a tick. */
+    /** An agent that already exists answers a host that did not know it within a tick. */
     private static final long AGENT_FOUND_MILLIS = 2_500;
 
-    /** Interval in which a held launch checks whether it may go on. */
+    /** Interval in which a held launch checks whether it may continue. */
     private static final long HELD_MILLIS = 1_000;
 
     /** VDSM's prefix of the reason why a saved VM does not start. */
@@ -96,7 +96,7 @@ final class Lifecycle {
         return domain;
     }
 
-    /** A restored guest goes on where it was, so that its agent need not start (§3.3.2). */
+    /** A restored guest continues where it was, so that its agent need not start (§3.3.2). */
     private void launch(Domain domain, Launch launch) {
         boolean held;
         synchronized (domain.host) {

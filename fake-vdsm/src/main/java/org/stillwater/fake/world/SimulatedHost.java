@@ -85,7 +85,7 @@ public final class SimulatedHost {
 
     /**
      * Restarts VDSM: connections end, every verb answers 99 for a while, hashes change, samples
-     * restart; the VMs go on.
+     * restart; the VMs continue.
      *
      * @param recovery for how long it answers 99
      */
@@ -367,7 +367,7 @@ public final class SimulatedHost {
     }
 
     /**
-     * Takes the link of a network card away, or gives it back; its counters go on.
+     * Takes the link of a network card away, or gives it back; its counters continue.
      *
      * @throws IllegalArgumentException if the host has no such card
      */

@@ -57,7 +57,7 @@ final class StorageTask {
         }
     }
 
-    /** Ends it before it has begun; one that is done stays as it is. */
+    /** Ends it before it has begun; one that is done stays unchanged. */
     void stop() {
         stopped = true;
     }

@@ -150,7 +150,7 @@ public final class WatchedHost {
 
         /**
          * A digest of everything that its report follows from, besides time. While it stays, times
-         * and numbers of an earlier moment can be asked for.
+         * and numbers of an earlier moment can be requested.
          */
         public long rest() {
             Machine machine = domain.machine;
