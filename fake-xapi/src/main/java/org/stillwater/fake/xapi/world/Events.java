@@ -73,7 +73,7 @@ final class Events {
      *
      * @param generation the newest change that it may hold
      * @param nanos when it was collected, on the machine's monotonic clock
-     * @param tasks whether the client asked for tasks alone
+     * @param tasks whether the client requested tasks alone
      * @param events how many it holds
      */
     record Batch(long generation, long nanos, boolean tasks, int events) {}

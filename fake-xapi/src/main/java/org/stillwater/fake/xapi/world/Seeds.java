@@ -3,7 +3,7 @@ package org.stillwater.fake.xapi.world;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/** Identities and choices that follow from one seed, in the order in which they are asked for. */
+/** Identities and choices that follow from one seed, in the order in which they are requested. */
 final class Seeds {
 
     private final SplittableRandom random;

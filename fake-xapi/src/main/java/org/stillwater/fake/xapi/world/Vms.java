@@ -483,7 +483,7 @@ final class Vms {
         switchPower(ref, "Running", "Paused");
     }
 
-    /** It goes on. */
+    /** It continues. */
     void thaw(String ref) {
         switchPower(ref, "Paused", "Running");
     }
