@@ -33,8 +33,8 @@ public final class FleetChanges {
     }
 
     /**
-     * The changes after a revision; null if they are not kept any more, or if the revision is not
-     * one of this run of the engine: the caller must read everything again.
+     * The changes after a revision; null if they are no longer kept, or if the revision is not one
+     * of this run of the engine: the caller must read everything again.
      */
     public ChangeFeed.@Nullable Changes since(long revision) {
         return feed.since(revision);

@@ -370,7 +370,7 @@ public final class HostAdministration {
         try {
             Object _ = seen.get(patience.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the change is made all the same
+            Thread.currentThread().interrupt(); // the change is made anyway
         } catch (ExecutionException | CancellationException | TimeoutException e) {
             // Its thread is busy or was replaced: readers see the change in a moment.
         }
@@ -551,7 +551,7 @@ public final class HostAdministration {
         } catch (ExecutionException | CancellationException e) {
             throw new IllegalStateException("the monitor of " + monitor.id() + " ended", e);
         } finally {
-            retired.cancel(false); // a monitor that is late finds that it is not wanted any more
+            retired.cancel(false); // a monitor that is late finds that it is no longer wanted
         }
     }
 

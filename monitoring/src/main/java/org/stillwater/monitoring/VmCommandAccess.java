@@ -116,7 +116,7 @@ public final class VmCommandAccess {
 
     /**
      * Publishes, and hands to the writer, a command's decision about a VM that it has locked.
-     * Reports that were asked for before do not undo it.
+     * Reports that were requested before do not undo it.
      */
     public void change(
             VmManager vm, VmRuntime runtime, VmPlacement placement, VmCommands commands) {
@@ -278,7 +278,7 @@ public final class VmCommandAccess {
         }
     }
 
-    /** The host answered a command that it does not have a VM any more. */
+    /** The host answered a command that it no longer has a VM. */
     public void gone(HostId host, VmId vm) {
         HostMonitor monitor = services.fleet().monitor(host);
         if (monitor != null) {
@@ -323,7 +323,7 @@ public final class VmCommandAccess {
      * @param mebibytes memory with overhead
      * @param cpus virtual CPUs
      * @param vms number of VMs
-     * @param members those of the VMs that were asked for
+     * @param members those of the VMs that were requested
      */
     public record Promised(long mebibytes, int cpus, int vms, Set<VmId> members) {}
 
@@ -401,7 +401,7 @@ public final class VmCommandAccess {
      * that follows is queued with it. A VM that was migrating to a host of unknown state may run
      * there: it is unknown there, until that host answers or is fenced too.
      *
-     * @param unless VMs of which this is true are left as they are; asked under the VM's lock
+     * @param unless VMs of which this is true are left unchanged; asked under the VM's lock
      * @return whether the VM was set down
      */
     public boolean setDown(HostId host, VmId id, Predicate<VmManager> unless) {
@@ -577,7 +577,7 @@ public final class VmCommandAccess {
     }
 
     /**
-     * Forgets a VM after its deletion is durable. Reports about it that were asked for before are
+     * Forgets a VM after its deletion is durable. Reports about it that were requested before are
      * ignored.
      *
      * @return false if there is no such VM

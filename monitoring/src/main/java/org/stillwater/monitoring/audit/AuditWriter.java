@@ -126,8 +126,8 @@ final class AuditWriter {
         }
 
         /**
-         * The event is reported all the same. The next life of the engine, which does not find the
-         * change in the database, may report it again: better twice than never.
+         * The event is reported anyway. The next life of the engine, which does not find the change
+         * in the database, may report it again: better twice than never.
          */
         @Override
         public void refused() {

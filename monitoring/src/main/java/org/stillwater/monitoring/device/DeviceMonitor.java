@@ -207,7 +207,7 @@ public final class DeviceMonitor {
         }
     }
 
-    /** One VM can spoil the call for all: they are asked for in halves, down to single VMs. */
+    /** One VM can spoil the call for all: they are requested in halves, down to single VMs. */
     private void refused(Map<VmId, String> hashes, HostFailure failure) {
         long now = services.clock().nanoTime();
         if (pace.failed(hashes.size(), failure, now)) {
@@ -254,7 +254,7 @@ public final class DeviceMonitor {
     }
 
     /**
-     * Keeps which CD is in the drive, unless the VM changed after the list was asked for: a command
+     * Keeps which CD is in the drive, unless the VM changed after the list was requested: a command
      * that exchanges the CD keeps it itself. Older hosts report the name of the image alone.
      */
     private void takeCd(VmManager vm, String cd, long askedNanos) {

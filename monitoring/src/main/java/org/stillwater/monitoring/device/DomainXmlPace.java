@@ -3,10 +3,10 @@ package org.stillwater.monitoring.device;
 import org.stillwater.core.connection.HostFailure;
 
 /**
- * How many definitions a host is asked for at once, and when. One VM of a call can spoil it for the
- * others ({@code Host.dumpxmls} fails as a whole), so a refused call is repeated in halves, down to
- * single VMs. If calls for single VMs fail in a row the host cannot do it at all: the calls become
- * ever rarer. Used by the host's thread only.
+ * The number of definitions in a call to a host, and the time of the call. One VM of a call can
+ * spoil it for the others ({@code Host.dumpxmls} fails as a whole), so a refused call is repeated
+ * in halves, down to single VMs. If calls for single VMs fail in a row the host cannot do it at
+ * all: the calls become ever rarer. Used by the host's thread only.
  */
 final class DomainXmlPace {
 

@@ -145,7 +145,7 @@ public final class ExternalData {
 
     /**
      * Whether another host was asked after this one, or has the VM by now. A VM that has stopped
-     * here may have been thought to be elsewhere, and is asked for here.
+     * here may have been thought to be elsewhere, and is requested here.
      */
     private boolean isVoid(Fetch fetch) {
         if (!fetch.vm().externalData().isAsked(fetch.kind(), host)) {

@@ -77,7 +77,7 @@ final class ExternalIntake {
         return true;
     }
 
-    /** A VM that the engine does not know is not running here any more. */
+    /** A VM that the engine does not know is no longer running here. */
     void gone(VmId id) {
         if (unknown.remove(id) != null && !underWay.contains(id)) {
             registry.unclaim(id, host);
@@ -85,7 +85,7 @@ final class ExternalIntake {
     }
 
     /**
-     * VMs to be asked for now; empty if none waits. They are under way then.
+     * VMs to be requested now; empty if none waits. They are under way then.
      *
      * @param most how many at most
      */

@@ -131,7 +131,7 @@ public final class ExternalVms {
         intake.seen(report, nowNanos, admitted);
     }
 
-    /** A VM that the engine does not know is not running here any more. */
+    /** A VM that the engine does not know is no longer running here. */
     public void gone(VmId id) {
         intake.gone(id);
     }
@@ -149,7 +149,7 @@ public final class ExternalVms {
         tellTrouble();
     }
 
-    /** A complete poll was analysed: VMs missing in it cannot be imported any more. */
+    /** A complete poll was analysed: VMs missing in it can no longer be imported. */
     public void polled(long receivedNanos) {
         if (failures.size() > 0) {
             failures.polled(receivedNanos);
@@ -245,7 +245,7 @@ public final class ExternalVms {
         }
     }
 
-    /** One VM can spoil the call for all: they are asked for in halves, down to single VMs. */
+    /** One VM can spoil the call for all: they are requested in halves, down to single VMs. */
     private void refused(List<VmId> vms, HostFailure failure) {
         long now = services.clock().nanoTime();
         if (pace.failed(vms.size(), failure, now)) {

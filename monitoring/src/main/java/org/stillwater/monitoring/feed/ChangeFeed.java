@@ -323,8 +323,8 @@ public final class ChangeFeed {
     /**
      * Changes after a revision.
      *
-     * @return null if that is not kept any more, or never was a revision of this life: the reader
-     *     must read everything again
+     * @return null if that is no longer kept, or never was a revision of this life: the reader must
+     *     read everything again
      */
     public @Nullable Changes since(long after) {
         lock.lock();
@@ -348,7 +348,7 @@ public final class ChangeFeed {
     /**
      * Changes after a revision.
      *
-     * @param revision the newest; the next query asks for changes after it
+     * @param revision the newest; the next query requests changes after it
      * @param deltas in order; bounded by the feed's ring
      */
     public record Changes(long revision, List<Delta> deltas) {

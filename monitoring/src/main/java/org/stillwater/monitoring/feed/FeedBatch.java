@@ -9,7 +9,7 @@ import org.stillwater.core.id.HostId;
  *
  * @param deltas changes in order, possibly none
  * @param refreshed hosts with new statistics of their VMs since the last batch, each named once for
- *     any number of polls; always empty unless the subscription asked for it
+ *     any number of polls; always empty unless the subscription requested it
  */
 public record FeedBatch(List<Delta> deltas, Set<HostId> refreshed) {
 

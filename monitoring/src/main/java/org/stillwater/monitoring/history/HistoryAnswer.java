@@ -45,7 +45,7 @@ public record HistoryAnswer(
     }
 
     /**
-     * A part of the time that was asked for.
+     * A part of the time that was requested.
      *
      * @param name {@code memory}, {@code minute}, {@code hour} or {@code day}
      * @param from inclusive

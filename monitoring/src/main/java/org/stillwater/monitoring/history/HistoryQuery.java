@@ -17,7 +17,7 @@ import org.stillwater.core.history.HistoryMetric.Subject;
  * @param from inclusive
  * @param to exclusive; the future is left out
  * @param step the time that one point is to stand for, whole seconds; null for one that suits the
- *     time asked for
+ *     time requested
  * @param remembered whether memory alone is to answer: samples that it lacks are a gap, and no
  *     store is read
  */

@@ -35,7 +35,7 @@ public interface Fleet {
     }
 
     /**
-     * Whether a host is not asked any more: down, out of service, or removed. One that is being
+     * Whether a host is no longer asked: down, out of service, or removed. One that is being
      * rebooted may run its VMs until it is confirmed as off.
      */
     default boolean isUnwatched(HostId host) {
@@ -63,7 +63,7 @@ public interface Fleet {
                 };
     }
 
-    /** Whether a host has answered a complete poll asked for after this time, or cannot answer. */
+    /** Whether a host has answered a complete poll requested after this time, or cannot answer. */
     default boolean hasAnsweredSince(HostId host, long nanos) {
         HostMonitor monitor = monitor(host);
         return monitor == null || !isInContact(monitor) || monitor.isPolledSince(nanos);

@@ -156,7 +156,7 @@ final class HostClaims {
      * A complete poll has been analysed: the host has no VM that the poll lacks, unless it reported
      * the VM after it was asked.
      *
-     * @param fetchedNanos when the poll was asked for
+     * @param fetchedNanos when the poll was requested
      * @param unanalysed VMs that it mentioned and that were not analysed, for example while they
      *     were locked
      */

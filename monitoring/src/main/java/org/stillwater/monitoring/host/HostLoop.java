@@ -227,7 +227,7 @@ final class HostLoop {
         dueNanos = planned ? host.nanoTime() + Math.max(0, until) : 0;
     }
 
-    /** A failure costs the rest of this turn only: the timers are set all the same. */
+    /** A failure costs the rest of this turn only: the timers are set anyway. */
     private void runTimers() {
         try {
             fireTimers(host.nanoTime());
@@ -435,14 +435,14 @@ final class HostLoop {
         }
     }
 
-    /** Reports from before the host was left alone do not hold any more. */
+    /** Reports from before the host was left alone no longer hold. */
     private void loseVmsIfUnwatched() {
         if (!keeper.status().isRefreshed()) {
             loseVms();
         }
     }
 
-    /** The VMs' state is unknown; one that a command holds is looked at again. */
+    /** The VMs' state is unknown; one that a command holds is checked again. */
     private void loseVms() {
         vmsToLose = !vms.lost();
     }
@@ -488,7 +488,7 @@ final class HostLoop {
         readings.failed("no connection", failure);
     }
 
-    /** A host out of contact is asked for its identity; one that is being left, for its VMs. */
+    /** Reads the identity of a host out of contact, and the VMs of one that is being left. */
     private void lookAgain() {
         keeper.decide(new HostFact.TimePassed());
         HostStatus status = keeper.status();

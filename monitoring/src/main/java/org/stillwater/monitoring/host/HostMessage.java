@@ -95,13 +95,13 @@ sealed interface HostMessage {
             implements HostMessage {}
 
     /**
-     * The host itself answered a command that it does not have a VM any more.
+     * The host itself answered a command that it no longer has a VM.
      *
      * @param answeredNanos when
      */
     record Gone(VmId vmId, long answeredNanos) implements HostMessage {}
 
-    /** All VMs of the host are to be asked for outside the schedule. */
+    /** All VMs of the host are to be requested outside the schedule. */
     record Poll() implements HostMessage {}
 
     record DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) implements HostMessage {}

@@ -34,8 +34,8 @@ import org.stillwater.monitoring.vm.VmManager;
  *
  * <p>The statistics cycle runs at a fixed phase of the interval that follows from the host's id, so
  * that the polls of a fleet are spread evenly and stay so. A cycle is skipped while the previous
- * poll is pending. Hosts in contact get no other calls; hosts out of contact are asked for their
- * identity at the shorter refresh interval (monitoring specification §3.2, §3.3).
+ * poll is pending. Hosts in contact get no other calls; the identity of hosts out of contact is
+ * read at the shorter refresh interval (monitoring specification §3.2, §3.3).
  *
  * <p>It is long because it is the only door of other threads to a host.
  */
@@ -131,7 +131,7 @@ public final class HostMonitor {
         return answer;
     }
 
-    /** The host answered a command that it does not have a VM any more. Any thread. */
+    /** The host answered a command that it no longer has a VM. Any thread. */
     public void gone(VmId vmId, long answeredNanos) {
         mailbox.post(new HostMessage.Gone(vmId, answeredNanos));
     }
@@ -262,7 +262,7 @@ public final class HostMonitor {
         loop.vms().claims().takeOver();
     }
 
-    /** The host was removed: its claims do not count any more. After the monitor has ended. */
+    /** The host was removed: its claims no longer count. After the monitor has ended. */
     public void forget() {
         loop.vms().claims().forget();
     }
@@ -285,7 +285,7 @@ public final class HostMonitor {
         return status == HostStatus.NON_RESPONSIVE || !status.isRefreshed();
     }
 
-    /** Whether a complete poll that was asked for after this time has been analysed. Any thread. */
+    /** Whether a complete poll that was requested after this time has been analysed. Any thread. */
     public boolean isPolledSince(long nanos) {
         return loop.vms().lastPoll().isSince(nanos);
     }

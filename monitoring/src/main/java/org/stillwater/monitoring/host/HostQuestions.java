@@ -93,7 +93,7 @@ final class HostQuestions {
         capabilitiesMissed = false;
     }
 
-    /** A change of the network was left out: the next cycle asks for the capabilities. */
+    /** A change of the network was left out: the next cycle requests the capabilities. */
     void networkMissed() {
         networkMissed = true;
     }

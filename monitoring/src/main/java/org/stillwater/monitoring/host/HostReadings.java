@@ -83,7 +83,7 @@ final class HostReadings {
         }
     }
 
-    /** The host was asked for its numbers. */
+    /** The statistics of the host, or a failure. */
     void statistics(HostAnswer<HostStatistics> answer) {
         switch (answer) {
             case HostAnswer.Success<HostStatistics>(HostStatistics statistics) -> {
@@ -108,7 +108,7 @@ final class HostReadings {
         host.logs()
                 .lines()
                 .info(LOG, "host={} booted again: {}", keeper.state().definition().name(), how);
-        // Reports that were sorted out by the stamps of the former boot are asked for again.
+        // Reports that were sorted out by the stamps of the former boot are requested again.
         host.schedule().wantPoll();
     }
 

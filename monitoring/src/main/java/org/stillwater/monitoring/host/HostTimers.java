@@ -11,7 +11,7 @@ final class HostTimers {
         CONNECT,
         /** Statistics of the host and of its VMs (monitoring specification §3.2). */
         CYCLE,
-        /** A host out of contact, or one that is being left, is looked at. */
+        /** A host out of contact, or one that is being left, is checked. */
         REFRESH,
         /** A non-operational host is asked whether it is fit again (§3.8). */
         RECHECK

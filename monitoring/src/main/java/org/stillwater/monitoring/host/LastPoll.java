@@ -33,7 +33,7 @@ final class LastPoll {
         return fetchedNanos;
     }
 
-    /** Whether a poll that was asked for after this time has been analysed. */
+    /** Whether a poll that was requested after this time has been analysed. */
     boolean isSince(long nanos) {
         return at != null && fetchedNanos - nanos > 0;
     }

@@ -294,7 +294,7 @@ public final class OrphanedVmCleaner {
         }
     }
 
-    /** A poll that was asked for later than a VM was destroyed knows that it was. */
+    /** A poll that was requested later than a VM was destroyed knows that it was. */
     void polled(long fetchedNanos) {
         if (!destroyedAt.isEmpty()) {
             destroyedAt.values().removeIf(done -> done - fetchedNanos < 0);

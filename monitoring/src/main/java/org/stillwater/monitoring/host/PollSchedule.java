@@ -95,7 +95,7 @@ final class PollSchedule {
         return pollWanted;
     }
 
-    /** Time until a poll outside the schedule may be asked for; not positive once it may. */
+    /** Time until a poll outside the schedule may be requested; not positive once it may. */
     long untilWantedPoll(long nowNanos) {
         return polledBefore ? lastPollNanos + settings.repollPause().toNanos() - nowNanos : 0;
     }
@@ -106,7 +106,7 @@ final class PollSchedule {
     }
 
     /**
-     * Sets the timers that the host's status asks for.
+     * Sets the timers that the host's status requests.
      *
      * @param vmsToLose whether VMs may be shown as known although the host is not watched
      */

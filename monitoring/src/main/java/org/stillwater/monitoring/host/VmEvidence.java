@@ -64,7 +64,7 @@ final class VmEvidence {
 
     /**
      * The claims of hosts other than the reporter. A paused process counts as a claim if the
-     * responsible host does not list the VM any more and has not confirmed it since (ADR 0032).
+     * responsible host no longer lists the VM and has not confirmed it since (ADR 0032).
      *
      * @param absent whether the responsible host does not list the VM
      */

@@ -158,7 +158,7 @@ final class VmReportIntake {
         events.migrationProgressed(vmId, percent, downtimeMillis);
     }
 
-    /** The host answered a command that it does not have a VM any more. */
+    /** The host answered a command that it no longer has a VM. */
     void gone(VmId vmId, long answeredNanos) {
         polls.gone(vmId, answeredNanos);
     }

@@ -482,7 +482,7 @@ final class VmReportProcessor implements VmReportSink {
                 message.nowEpochMillis);
     }
 
-    /** Subjects of their own, each looked at only when its own trigger fired. */
+    /** Subjects of their own, each checked only when its own trigger fired. */
     private void noteBeside(VmId vmId, VmSample sample) {
         if (sample.jobs != null) {
             services.jobs().reported(vmId, sample.jobs, message.source.fetchedNanos());
@@ -541,8 +541,8 @@ final class VmReportProcessor implements VmReportSink {
     }
 
     /**
-     * The host answered a command that it does not have a VM any more, which is as good as a poll
-     * that does not mention it.
+     * The host answered a command that it no longer has a VM, which is as good as a poll that does
+     * not mention it.
      */
     void gone(VmId vmId, long answeredNanos) {
         VmManager vm = services.registry().find(vmId);

@@ -1,6 +1,6 @@
 /**
- * Sizes of LUNs that VMs use as disks directly, looked at when a VM powers up. Which VM uses which
- * LUN is known to the database only.
+ * Sizes of LUNs that VMs use as disks directly, read when a VM powers up. Which VM uses which LUN
+ * is known to the database only.
  */
 @NullMarked
 package org.stillwater.monitoring.lun;

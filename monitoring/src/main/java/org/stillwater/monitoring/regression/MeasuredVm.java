@@ -97,7 +97,7 @@ final class MeasuredVm {
                 owner = null;
             }
             if (found != kept) {
-                // Only then: the collector looks at each object in which a reference was written.
+                // Only then: the collector checks each object in which a reference was written.
                 keep(metric, found);
             }
             return found;
@@ -187,7 +187,7 @@ final class MeasuredVm {
         return id;
     }
 
-    /** Whether its disks are to be asked for. */
+    /** Whether its disks are to be requested. */
     @SuppressWarnings("ReferenceEquality") // another instance is another definition
     boolean isRedefined(VmReading vm) {
         long present = vm.deviceDigest();

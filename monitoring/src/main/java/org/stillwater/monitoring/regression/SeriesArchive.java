@@ -36,7 +36,7 @@ import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Makes the points of the series durable, and after a start reads back those of earlier lives of
- * the engine, so that the search for regressions goes on where it ended. Both happen on a
+ * the engine, so that the search for regressions continues where it ended. Both happen on a
  * supervised thread of its own, beside the search: without the database, points wait in memory, at
  * most {@value #MOST_WAITING} intervals, and the read-back is tried again.
  *
@@ -423,7 +423,7 @@ public final class SeriesArchive {
         }
     }
 
-    /** Points before a whole window are not compared any more. */
+    /** Points before a whole window are no longer compared. */
     private boolean isTooLate() {
         return monitor.onSeries(FleetSeries::interval) - monitor.firstInterval()
                 >= monitor.settings().window();

@@ -10,7 +10,7 @@ import org.stillwater.core.id.HostId;
  * @param boot number of the host's boot as counted by its monitor; stamps of different boots are
  *     not comparable
  * @param session number of the connection that the message came over
- * @param complete whether it is a complete poll, which was asked for on this very connection
+ * @param complete whether it is a complete poll, which was requested on this very connection
  * @param fetchedNanos the engine's monotonic clock when a poll's request was sent or an event
  *     arrived
  */

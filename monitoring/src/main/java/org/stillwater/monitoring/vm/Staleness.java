@@ -6,6 +6,6 @@ public enum Staleness {
     FRESH,
     /** The same host has already sent a later report about the VM. */
     OLDER_THAN_LAST_REPORT,
-    /** It was asked for before another source than its reporter changed the VM. */
+    /** It was requested before another source than its reporter changed the VM. */
     OLDER_THAN_LAST_CHANGE
 }

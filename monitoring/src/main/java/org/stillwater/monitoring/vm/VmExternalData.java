@@ -14,9 +14,9 @@ import org.stillwater.core.id.HostId;
  * is fetched once more then, so that until that is done, or was tried often enough, the VM counts
  * as unsaved.
  *
- * <p>One host is asked for a kind at a time, the one that is responsible for the VM. A query to
- * another host cancels that to the former: a missing or late answer of a host that the VM has left
- * does not concern it.
+ * <p>Each kind is requested from one host at a time, the responsible one. A query to another host
+ * cancels that to the former: a missing or late answer of a host that the VM has left does not
+ * concern it.
  */
 public final class VmExternalData {
 
@@ -80,7 +80,7 @@ public final class VmExternalData {
         return false;
     }
 
-    /** The kinds of a VM that stopped on a host that are neither finished nor asked for there. */
+    /** The kinds of a VM that stopped on a host that are neither finished nor requested there. */
     public synchronized List<ExternalDataKind> unfinished(HostId host) {
         List<ExternalDataKind> unfinished = new ArrayList<>(KINDS.length);
         for (ExternalDataKind kind : KINDS) {

@@ -386,7 +386,7 @@ public final class VmManager implements VmReading {
      *
      * <p>Two rules (monitoring specification §4.2). The host's own clock orders the reports of one
      * host within one boot, also when another host reported in between; a complete poll that was
-     * asked for on a newer connection is accepted with any clock, since the host may have
+     * requested on a newer connection is accepted with any clock, since the host may have
      * restarted. Against changes of other origin the engine's clock decides: a report requested
      * before the change cannot contain it.
      */
@@ -492,7 +492,7 @@ public final class VmManager implements VmReading {
             if (last != null && !last.equals(reporter)) {
                 rememberFormer(last, reporter);
             }
-            // Only then: the collector looks at each object in which a reference was written.
+            // Only then: the collector checks each object in which a reference was written.
             stampReporter = reporter;
         }
         stampBoot = source.boot();
@@ -638,7 +638,7 @@ public final class VmManager implements VmReading {
         return stamp != null && stamp.ofProcess() && stamp.heardNanos() - nanos > 0;
     }
 
-    /** Whether the reporter of a poll spoke of the VM after the poll was asked for. */
+    /** Whether the reporter of a poll spoke of the VM after the poll was requested. */
     public boolean isHeardOfSince(ReportSource poll) {
         return poll.reporter().equals(stampReporter) && heardNanos - poll.fetchedNanos() > 0;
     }
@@ -690,7 +690,7 @@ public final class VmManager implements VmReading {
         }
     }
 
-    /** Whether its host confirmed it by a poll asked for after this time. Any thread. */
+    /** Whether its host confirmed it by a poll requested after this time. Any thread. */
     public boolean confirmedAfter(long nanos) {
         return everConfirmed && confirmedNanos - nanos > 0;
     }
@@ -818,7 +818,7 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Replaces the commands under way on the VM; a power-off that is not among it any more is over.
+     * Replaces the commands under way on the VM; a power-off that is no longer among it is over.
      * Under the lock.
      */
     public void commands(VmCommands next) {

@@ -133,7 +133,7 @@ public final class VmRegistry {
     }
 
     /**
-     * Adds a VM; the one that is already there wins.
+     * Adds a VM; the one that already exists wins.
      *
      * @param whenNew called with the new manager, under its lock, before another thread can change
      *     it
@@ -177,7 +177,7 @@ public final class VmRegistry {
     }
 
     /**
-     * Whether a VM was deleted after a report about it was asked for, so that the report is about a
+     * Whether a VM was deleted after a report about it was requested, so that the report is about a
      * VM that is no more.
      */
     public boolean wasRemovedAfter(VmId id, long fetchedNanos) {

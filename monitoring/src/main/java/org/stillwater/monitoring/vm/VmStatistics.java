@@ -286,7 +286,7 @@ public final class VmStatistics {
 
     /**
      * Counts one direction of an interface. The last known total outlives a report without one, so
-     * that totals go on from it; but it is not shown meanwhile, and gives no rate afterwards.
+     * that totals continue from it; but it is not shown meanwhile, and gives no rate afterwards.
      */
     private void count(
             int at, int direction, long known, long reported, double elapsed, int speed) {

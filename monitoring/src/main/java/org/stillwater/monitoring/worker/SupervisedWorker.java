@@ -134,9 +134,9 @@ public final class SupervisedWorker {
     }
 
     /**
-     * As {@link #start}, for work that computes for long, and for work that must go on when virtual
-     * threads do not. A virtual thread is never preempted: on two processors, two long turns would
-     * hold all requests and all hosts.
+     * As {@link #start}, for work that computes for long, and for work that must continue when
+     * virtual threads do not. A virtual thread is never preempted: on two processors, two long
+     * turns would hold all requests and all hosts.
      */
     public void startOnPlatformThread() {
         start(Thread.ofPlatform().daemon().group(THREADS));
@@ -431,7 +431,7 @@ public final class SupervisedWorker {
             meter.increment();
             warnings.about(what, piece.isEmpty() ? e.toString() : piece + ": " + e, e);
         } catch (Throwable _) {
-            // Of the top frame, too: that it failed is counted and shown in health all the same.
+            // Of the top frame, too: that it failed is counted and shown in health anyway.
         }
     }
 

@@ -384,7 +384,7 @@ public final class HistoryRecorder {
             if (at.isAfter(begin)) {
                 unrestored.addLast(next);
             }
-            // The database computes hours that memory does not hold any more, if they are missing.
+            // The database computes hours that memory no longer holds, if they are missing.
             rollUpBefore = begin;
             news.signal();
         } finally {
