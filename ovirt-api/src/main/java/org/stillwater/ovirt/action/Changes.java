@@ -241,7 +241,7 @@ public final class Changes implements AutoCloseable {
     }
 
     /**
-     * The file for a console's viewer that a GET asks for, with a password that is set now.
+     * The file for a console's viewer that a GET requests, with a password that is set now.
      *
      * @return null if the path is of no console, or its caller may only look at it
      */

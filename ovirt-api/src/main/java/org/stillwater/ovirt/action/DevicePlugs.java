@@ -46,7 +46,7 @@ final class DevicePlugs {
 
     /**
      * Has the host of a VM plug a device in or out, if the VM runs; returns once it has. The
-     * definition is left as it is.
+     * definition is left unchanged.
      *
      * @param verb action that a refusal names, for example {@code activate Interface}
      * @throws Refused with 409 if the VM is neither down nor in a status in which its host does so,

@@ -58,7 +58,7 @@ final class PoolVms {
     /**
      * Refuses a template that is not the blank one.
      *
-     * @throws Refused with the template that is not there
+     * @throws Refused with the template that does not exist
      */
     static void refuseUnknownTemplate(Body body) {
         String id = body.text("template", "id");

@@ -57,7 +57,7 @@ final class VmDefinitions {
      * @param stateless whether its pool makes it so
      * @param guestHostName the name that the guest reports; null for none
      * @param connections connection of an interface of the body; null for none
-     * @param storageDomains refuses a storage domain that is not there
+     * @param storageDomains refuses a storage domain that does not exist
      */
     record Standing(
             String architecture,

@@ -8,8 +8,8 @@ import org.stillwater.core.audit.AuditEntry;
 import org.stillwater.core.audit.AuditEvent;
 
 /**
- * Events that a user does not want to see any more: the log itself names that user, so this is
- * known again after a restart, and nothing is ever taken out of the log. Stateless.
+ * Events that a user no longer wants to see: the log itself names that user, so this is known again
+ * after a restart, and nothing is ever taken out of the log. Stateless.
  */
 public final class Dismissals {
 

@@ -36,7 +36,7 @@ import org.stillwater.monitoring.worker.Workers;
  * look, so that none of them ever waits for the database; VMs with unread definitions appear
  * without them.
  *
- * <p>Of VMs that were found on hosts there is no specification, and none is asked for. Bounded by
+ * <p>Of VMs that were found on hosts there is no specification, and none is requested. Bounded by
  * the number of VMs, and by a setting.
  */
 public final class Specifications implements Consumer<Operation>, AutoCloseable {

@@ -53,7 +53,7 @@ public record Host(
             @Nullable String uuid,
             @Nullable String version) {}
 
-    /** The host as a home of the engine; only where all content is asked for. */
+    /** The host as a home of the engine; only where all content is requested. */
     public record HostedEngine(
             @Nullable Boolean active,
             @Nullable Boolean configured,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param item the items' element
  * @param items in order; may be made while they are written, by several threads if the list is
  *     long, and each is read once
- * @param size how many there are in all, where that was asked for
+ * @param size how many there are in all, where that was requested
  */
 public record Listing<T>(String item, List<T> items, @Nullable Integer size) {
 

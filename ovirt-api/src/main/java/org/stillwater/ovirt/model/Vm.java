@@ -76,7 +76,7 @@ public record Vm(
     /** Whether the firmware shows a boot menu. */
     public record BootMenu(Boolean enabled) {}
 
-    /** A serial console; only where all content is asked for. */
+    /** A serial console; only where all content is requested. */
     public record Console(Boolean enabled) {}
 
     /** Screens. */
@@ -107,7 +107,7 @@ public record Vm(
     /** Whether it is started again after a failure, and before which others. */
     public record HighAvailability(Boolean enabled, Integer priority) {}
 
-    /** First start; only where all content is asked for. */
+    /** First start; only where all content is requested. */
     public record Initialization(@Nullable String hostName) {}
 
     /** Sizes in bytes. */
@@ -143,6 +143,6 @@ public record Vm(
     /** Ways to log in to the guest with the console. */
     public record Sso(Listing<Identified> methods) {}
 
-    /** A virtio-scsi controller; only where all content is asked for. */
+    /** A virtio-scsi controller; only where all content is requested. */
     public record VirtioScsi(Boolean enabled) {}
 }

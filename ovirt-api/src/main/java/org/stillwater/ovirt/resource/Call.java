@@ -12,7 +12,7 @@ import org.stillwater.core.access.Caller;
  * @param method of HTTP
  * @param path raw path, percent-encoded, with its matrix parameters
  * @param query raw query, null for none
- * @param header values of headers by name; null for one that is not there
+ * @param header values of headers by name; null for one that does not exist
  * @param caller the origin of the request
  * @param body opens the body
  */

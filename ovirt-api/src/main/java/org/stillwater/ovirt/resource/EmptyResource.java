@@ -2,7 +2,9 @@ package org.stillwater.ovirt.resource;
 
 import java.util.List;
 
-/** A collection of entities that the engine does not have: always empty, so that clients go on. */
+/**
+ * A collection of entities that the engine does not have: always empty, so that clients continue.
+ */
 final class EmptyResource<P> extends Resource<P, String> {
 
     EmptyResource(Kind kind) {

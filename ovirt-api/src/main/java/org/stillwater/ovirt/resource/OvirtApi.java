@@ -229,7 +229,7 @@ public final class OvirtApi {
         if (!request.caller().hasAnywhere(Role.READER)) {
             throw Refusal.forbidden("You have no role that lets you read.");
         }
-        // Taken before anything is looked at: a tag may be older than the answer, never newer.
+        // Taken before anything is checked: a tag may be older than the answer, never newer.
         Fleet.Generation generation = tree.fleet().generation();
         UnmanagedObjectsKeeper.Kept kept = keeper.kept();
         Scope scope = new Scope(request, tree, kept.surroundings());
@@ -247,7 +247,7 @@ public final class OvirtApi {
         if (ofAction != null) {
             return ofAction;
         }
-        // A search may speak of the time, which goes on while nothing changes.
+        // A search may speak of the time, which continues while nothing changes.
         boolean searched = !request.parameters().text("search").isBlank();
         String tag = tag(request, generation, kept, searched ? tree.fleet().now().toString() : "");
         if (request.knows(tag)) {

@@ -28,7 +28,7 @@ public final class Refusal extends RuntimeException {
         return new Refusal(400, "Invalid value", detail);
     }
 
-    /** An entity that is not there, or that the caller may not see. */
+    /** An entity that does not exist, or that the caller may not see. */
     public static Refusal unknown(String id) {
         return new Refusal(404, "Operation Failed", "Entity not found: " + shortened(id));
     }

@@ -17,7 +17,7 @@ import org.stillwater.ovirt.query.Search;
 
 /**
  * Searches a stream of entities. A query is compiled once and costs one pass; a sorted list of
- * which only a part is asked for keeps no more than that part. Thread-safe: it has no state.
+ * which only a part is requested keeps no more than that part. Thread-safe: it has no state.
  */
 public final class MemorySearch implements Search {
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param condition condition on an entity; null matches all
  * @param order how the list is sorted; null for its default order
- * @param page which page is asked for, from 1; null for the first entities up to the maximum
+ * @param page which page is requested, from 1; null for the first entities up to the maximum
  */
 record Query(@Nullable Condition condition, @Nullable Order order, @Nullable Integer page) {
 
