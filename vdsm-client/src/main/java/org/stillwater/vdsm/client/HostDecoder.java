@@ -318,7 +318,7 @@ final class HostDecoder {
     /**
      * {@code Host.dumpxmls} (§3.1): XML texts by VM.
      *
-     * @param asked the VMs that were asked for; others are not read
+     * @param asked the VMs that were requested; others are not read
      */
     static Map<VmId, String> domainXmls(JsonParser p, Set<VmId> asked) throws MalformedEnvelope {
         requireObject(p, "Host.dumpxmls");

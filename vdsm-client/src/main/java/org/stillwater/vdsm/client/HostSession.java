@@ -547,7 +547,7 @@ final class HostSession implements HostCaller {
             }
         }
 
-        /** A message was not; it is lost, and when that goes on, the connection is, too. */
+        /** A message was not; it is lost, and when that continues, the connection is, too. */
         @Override
         public void malformed(String reason) {
             wire.meter.malformed(host.id());

@@ -20,10 +20,10 @@ import tools.jackson.core.ObjectReadContext;
  * of the answer of a host with 100 VMs.
  *
  * <p>The answer is a chain of stretches that stay and of values that may move, as in a {@link
- * ReportPattern}. {@link #match} walks it without a parser: it hashes the stretches and looks at
- * the form of the values. If the hash fits, the answer has the shape that the decoder has read, so
- * the members that the decoder skips are well-formed and are skipped again, unread. The decoder
- * reads {@link #kept the rest}: it alone interprets values.
+ * ReportPattern}. {@link #match} walks it without a parser: it hashes the stretches and checks the
+ * form of the values. If the hash fits, the answer has the shape that the decoder has read, so the
+ * members that the decoder skips are well-formed and are skipped again, unread. The decoder reads
+ * {@link #kept the rest}: it alone interprets values.
  *
  * <p>Values that may move are numbers in their usual form and, in the part that is read, texts
  * without escapes, such as the host's clock. Immutable.

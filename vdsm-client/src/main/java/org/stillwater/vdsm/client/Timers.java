@@ -11,7 +11,7 @@ public interface Timers {
     /** A task that was scheduled. */
     @FunctionalInterface
     interface Timer {
-        /** Makes sure that the task does not start any more, if it has not yet. */
+        /** Makes sure that the task no longer starts, if it has not yet. */
         void cancel();
     }
 

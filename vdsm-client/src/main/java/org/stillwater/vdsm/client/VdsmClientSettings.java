@@ -71,7 +71,7 @@ public record VdsmClientSettings(
      *
      * @param outgoing the interval promised to the host, zero for no promise; beats go out at half
      *     of it, because VDSM closes without grace
-     * @param incoming the interval asked of the host, zero to ask for none; the host counts as
+     * @param incoming the interval asked of the host, zero to request none; the host counts as
      *     silent after twice the agreed interval
      */
     public record HeartBeats(Duration outgoing, Duration incoming) {
@@ -122,7 +122,7 @@ public record VdsmClientSettings(
      * @param pendingCalls calls waiting for their answer on one connection; a call beyond fails
      * @param malformedMessages so many malformed messages in a row end the connection
      * @param idleBufferBytes receive buffers kept for reuse, over all hosts
-     * @param dumpxmlsChunk most VMs asked for in one {@code Host.dumpxmls}
+     * @param dumpxmlsChunk most VMs requested in one {@code Host.dumpxmls}
      * @param hostMembers most members kept of one object or list in a host's reports about itself
      * @param receivedBytesPerSecond bytes read per second from one host, once the size of one frame
      *     was read at once; a frame counts as 2 KiB beside its bytes. A host that sends more waits
