@@ -10,7 +10,7 @@ import java.util.ArrayList;
  * array.
  *
  * <p>The bound covers idle arrays only: a loan is never refused, because a connection in the middle
- * of a frame could not go on without it. The frame limit of each connection bounds its loans;
+ * of a frame could not continue without it. The frame limit of each connection bounds its loans;
  * {@link #lentBytes} returns their sum.
  */
 public final class SegmentPool {

@@ -83,7 +83,7 @@ public final class StompDecoder implements AutoCloseable {
      * Consumes bytes up to the end of the next frame.
      *
      * @return the frame, to be closed by the caller, with any further bytes left in {@code input};
-     *     or null when all bytes are consumed and the frame goes on
+     *     or null when all bytes are consumed and the frame continues
      * @throws MalformedFrame when the bytes are not STOMP; the decoder must not be used afterwards
      */
     public @Nullable StompFrame decode(ByteBuffer input) throws MalformedFrame {
