@@ -5,7 +5,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** Does everything at once on the thread that asks for it, so that a seed decides every order. */
+/** Does everything at once on the thread that requests it, so that a seed decides every order. */
 public final class CallersThread extends AbstractExecutorService {
 
     private volatile boolean ended;

@@ -166,7 +166,7 @@ final class HttpConnection implements Closeable {
         try {
             socket.setSoTimeout(1);
             int _ = in.read();
-            return false; // closed, or something that was not asked for
+            return false; // closed, or something that was not requested
         } catch (SocketTimeoutException _) {
             return true;
         } catch (IOException _) {
@@ -355,7 +355,7 @@ final class HttpConnection implements Closeable {
 
         private void finish(boolean keepsOpen) {
             over = true;
-            boolean reusable = keepsOpen && at == limit; // nothing comes that was not asked for
+            boolean reusable = keepsOpen && at == limit; // nothing comes that was not requested
             if (!reusable) {
                 HttpConnection.this.close();
             }

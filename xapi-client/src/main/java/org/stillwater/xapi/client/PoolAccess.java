@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param tls whether connections are encrypted
  * @param authorities that sign the hosts' certificates; {@code null}: certificates are pinned
  * @param user its name
- * @param password asked for at each login and not kept
+ * @param password requested at each login and not kept
  * @param originator names this engine among the clients of the pool; unique, since sessions are
  *     limited per originator
  * @param encodings to try, the best first

@@ -165,7 +165,7 @@ public final class PoolConnection implements AutoCloseable {
         }
     }
 
-    /** Calls within a session, which stays as it is when the reply cannot be read. */
+    /** Calls within a session, which stays unchanged when the reply cannot be read. */
     <T> T callCarefully(
             Session in, String method, List<?> arguments, Duration timeout, Result<T> result)
             throws IOException {

@@ -101,7 +101,7 @@ public final class PoolWatch implements AutoCloseable {
     private static final int REMEMBERED_MESSAGES = 10_000;
 
     /**
-     * So many errors that ask for a new beginning are followed at once, as a fail-over or a restart
+     * So many errors that request a new beginning are followed at once, as a fail-over or a restart
      * gives; a pool that ends every session waits, or it would be logged in to without a pause.
      */
     private static final int MOST_BEGINNINGS = 3;
@@ -180,7 +180,7 @@ public final class PoolWatch implements AutoCloseable {
         return watch;
     }
 
-    /** A watch without threads, for simulations: its loops go on by {@link #step}. */
+    /** A watch without threads, for simulations: its loops continue by {@link #step}. */
     public static PoolWatch stepped(
             PoolConnection connection,
             PoolListener listener,
@@ -194,7 +194,7 @@ public final class PoolWatch implements AutoCloseable {
      * One exchange of a loop of a stepped watch on the caller's thread, unless the loop waits after
      * a failure.
      *
-     * @param tasks whether the loop of the tasks goes on, or that of everything else
+     * @param tasks whether the loop of the tasks continues, or that of everything else
      */
     public void step(boolean tasks) {
         Loop loop = loops.get(tasks ? 1 : 0);
@@ -315,7 +315,7 @@ public final class PoolWatch implements AutoCloseable {
         private volatile @Nullable Long arrivedNanos;
         private volatile @Nullable Long heardNanos;
 
-        /** The time at which a stepped loop may go on. */
+        /** The time at which a stepped loop may continue. */
         private long due = clock.nanoTime();
 
         private volatile Map<XapiClass, Map<String, XapiRecord>> objects = Map.of();

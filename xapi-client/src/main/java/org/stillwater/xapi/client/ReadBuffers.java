@@ -36,7 +36,7 @@ final class ReadBuffers {
         return new byte[LEAST_BYTES];
     }
 
-    /** Takes a buffer back, which its giver does not touch any more. */
+    /** Takes a buffer back, which its giver no longer touches. */
     void giveBack(byte[] buffer) {
         if (buffer.length < LEAST_BYTES || buffer.length > MOST_BYTES) {
             return;

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A reply of {@code rrd_updates}.
  *
- * @param stepSeconds between rows; larger than asked for where the start was too long ago
+ * @param stepSeconds between rows; larger than requested where the start was too long ago
  * @param endSeconds time of the newest row, by the host's clock, seconds since 1970
  * @param columns shared by all replies with the same legend
  * @param rows newest first

@@ -25,7 +25,7 @@ public interface Transport extends AutoCloseable {
 
     /**
      * Ends the exchanges with a host that accepts no connection now: one that lost its power closes
-     * none, and long waits for its answers would go on. Blocks for the time of a connection.
+     * none, and long waits for its answers would continue. Blocks for the time of a connection.
      */
     default void endIfUnreachable(String address) {
         // Without a network every host is reachable.

@@ -65,7 +65,7 @@ final class PoolHostOrders {
         }
     }
 
-    /** Has the pool do it; a host that is enabled or disabled already is left as it is. */
+    /** Has the pool do it; a host that is enabled or disabled already is left unchanged. */
     void carryOut(HostId id, HostOrder order, Consumer<HostAnswer<HostId>> receiver) {
         PoolHost host = pool.host(id);
         if (host == null) {

@@ -206,7 +206,7 @@ final class PoolState {
         return told;
     }
 
-    /** The engine does not know these VMs any more. */
+    /** The engine no longer knows these VMs. */
     synchronized void dismiss(Collection<VmId> ids) {
         admitted.removeAll(Set.copyOf(ids));
     }

@@ -8,7 +8,7 @@ import org.stillwater.xapi.client.RrdColumn;
 /** A VM's columns of a legend, by their kind, so that no name is built for a value. Immutable. */
 final class VmColumns {
 
-    /** Place of a column that is not there. */
+    /** Place of a column that does not exist. */
     static final int NONE = -1;
 
     /** A VM without columns. */

@@ -289,7 +289,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
     }
 
-    /** The engine does not know these VMs any more: their hosts no longer report them. */
+    /** The engine no longer knows these VMs: their hosts no longer report them. */
     public void dismiss(Collection<VmId> ids) {
         state.dismiss(ids);
     }
