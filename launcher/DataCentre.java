@@ -132,7 +132,7 @@ void main(String[] arguments) throws Exception {
             HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
                     .connectTimeout(Duration.ofSeconds(5))
-                    .authenticator(new Administrator(password)) // where the engine asks for a login
+                    .authenticator(new Administrator(password)) // where the engine requests a login
                     .build();
     try {
         await("the engine is not ready", () -> get(engine, "/actuator/health/readiness").statusCode() == 200);
@@ -193,7 +193,7 @@ String vnicProfile(URI engine) {
     return found.group(1);
 }
 
-/** Adds the VMs that are not there, and returns them. */
+/** Adds the VMs that do not exist, and returns them. */
 List<Vm> make(URI engine, List<Vm> wanted) throws Exception {
     var known = statuses(engine);
     var missing = wanted.stream().filter(vm -> !known.containsKey(vm.name())).toList();

@@ -42,7 +42,7 @@ void main(String[] arguments) throws Exception {
             HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
                     .connectTimeout(Duration.ofSeconds(2))
-                    .authenticator(new Authenticator() { // where the engine asks for a login
+                    .authenticator(new Authenticator() { // where the engine requests a login
                         @Override
                         protected PasswordAuthentication getPasswordAuthentication() {
                             return login;
