@@ -161,7 +161,7 @@ class EngineClientTest {
     }
 
     @Test
-    void itAsksForPermits() throws Exception {
+    void itRequestsPermits() throws Exception {
         answers.add(new Answer(200, "{\"granted\": true, \"text\": \"Granted.\"}"));
         answers.add(
                 new Answer(

@@ -19,7 +19,7 @@ class BenchTest {
     private final StringWriter err = new StringWriter();
 
     @Test
-    void stableTellsItsOptionsWithTheirDefaults() {
+    void stablePrintsItsOptionsWithTheirDefaults() {
         assertThat(run("stable", "--help")).isZero();
         assertThat(out.toString())
                 .contains("--vms", "--cycles", "--warmup", "--plain", "--report-size", "--json")
@@ -27,7 +27,7 @@ class BenchTest {
     }
 
     @Test
-    void bulkheadsTellsItsOptionsAndRefusesTooManyEvents() {
+    void bulkheadsPrintsItsOptionsAndRefusesTooManyEvents() {
         assertThat(run("bulkheads", "--help")).isZero();
         assertThat(out.toString()).contains("--sick-percent", "--rounds", "--phase");
         assertThat(run("bulkheads", "--rounds=0")).isEqualTo(1);
@@ -35,7 +35,7 @@ class BenchTest {
     }
 
     @Test
-    void regressionsTellsItsOptionsAndRefusesAnEmptyCorpus() {
+    void regressionsPrintsItsOptionsAndRefusesAnEmptyCorpus() {
         assertThat(run("regressions", "--help")).isZero();
         assertThat(out.toString()).contains("--series", "--seed", "--no-peers", "--json");
         assertThat(run("regressions", "--series=0")).isEqualTo(1);
@@ -47,7 +47,7 @@ class BenchTest {
     }
 
     @Test
-    void consoleTellsItsOptionsAndRefusesAWindowOfNoTime() {
+    void consolePrintsItsOptionsAndRefusesAnEmptyWindow() {
         assertThat(run("console", "--help")).isZero();
         assertThat(out.toString())
                 .contains("--changes", "--seconds", "--json", "CHROMIUM")
@@ -57,7 +57,7 @@ class BenchTest {
     }
 
     @Test
-    void xapiTellsItsSectionsAndRefusesAnUnknownOne() {
+    void xapiPrintsItsSectionsAndRefusesAnUnknownOne() {
         assertThat(run("xapi", "--help")).isZero();
         assertThat(out.toString())
                 .contains("--only", "--skip", "--pools", "--hosts", "--vms", "--json")
@@ -67,7 +67,7 @@ class BenchTest {
     }
 
     @Test
-    void soakTellsItsOptionsAndRefusesTooShortATime() {
+    void soakPrintsItsOptionsAndRefusesTooShortATime() {
         assertThat(run("soak", "--help")).isZero();
         assertThat(out.toString()).contains("--days", "--step", "--pause", "--hosts");
         assertThat(run("soak", "--days=1")).isEqualTo(1);
@@ -141,7 +141,7 @@ class BenchTest {
     }
 
     @Test
-    void whatVerbsHaveInCommonHasItsOwnDefaults() {
+    void sharedOptionsHaveDefaultsOfEachVerb() {
         run("stable", "--help");
         assertThat(out.toString()).containsPattern("(?s)--vms=N.*Default: 6000").contains("1g");
         run("bulkheads", "--help");

@@ -45,7 +45,7 @@ class StoreTest {
     }
 
     @Test
-    void aBatchWhoseStreamFallsSilentIsFollowedOnANewOne(@TempDir Path folder) throws Exception {
+    void aBatchIsFollowedOnANewStreamAfterASilence(@TempDir Path folder) throws Exception {
         run("follow", folder);
     }
 

@@ -108,7 +108,7 @@ class ConfigurationHistoryIT {
     }
 
     @Test
-    void whatChangesNothingIsNoVersion() throws SQLException {
+    void anUpdateWithoutAChangeIsNoVersion() throws SQLException {
         add(1, "a");
         server.execute(
                 "UPDATE vm_static SET mem_size_mb = 1024, vm_name = 'a'",
@@ -168,7 +168,7 @@ class ConfigurationHistoryIT {
     }
 
     @Test
-    void versionsOutliveTheirVmAndGoOnWhenItComesBack() throws SQLException {
+    void versionsOutliveTheirVmAndContinueOnItsReturn() throws SQLException {
         add(1, "a");
         server.execute("DELETE FROM vm_static");
         assertThat(list(VERSIONS)).containsExactly("1 a 1024 f");
@@ -254,7 +254,7 @@ class ConfigurationHistoryIT {
     }
 
     @Test
-    void aSampleIsJoinedWithWhatTheVmWasThen() throws SQLException {
+    void aSampleIsJoinedWithTheVersionOfItsTime() throws SQLException {
         add(1, "a");
         server.execute(
                 "UPDATE vm_configuration SET valid_from = '2026-01-01 00:00:00+00'",

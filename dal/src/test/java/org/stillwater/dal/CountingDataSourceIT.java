@@ -95,7 +95,7 @@ class CountingDataSourceIT {
     }
 
     @Test
-    void aStatementThatFailsWasSentAllTheSame() throws SQLException {
+    void aFailedStatementCountsAsSent() throws SQLException {
         try (Connection connection = source.getConnection(SqlStage.ADD);
                 Statement statement = connection.createStatement()) {
             assertThatExceptionOfType(SQLException.class)

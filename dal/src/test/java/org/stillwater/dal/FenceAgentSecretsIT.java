@@ -87,7 +87,7 @@ class FenceAgentSecretsIT {
     }
 
     @Test
-    void whatAnEarlierVersionStoredReadableIsEncryptedInOneGo() throws Exception {
+    void plainSecretsOfAnEarlierVersionAreEncryptedAtOnce() throws Exception {
         readable(HOST, PASSWORD);
         assertThat(database.definitions().fenceAgents(HOST)).containsExactly(AGENT);
         assertThat(database.secrets().byKey()).containsExactly(Map.entry(SecretStore.READABLE, 1));
@@ -122,7 +122,7 @@ class FenceAgentSecretsIT {
     }
 
     @Test
-    void anAgentWhoseKeyIsMissingSaysWhichAndIsKept() throws Exception {
+    void anAgentWithAMissingKeyNamesItAndIsKept() throws Exception {
         assertThat(database.definitions().saveFenceAgents(HOST, List.of(AGENT))).isTrue();
         box.keys("k2");
         FenceAgent kept = database.definitions().fenceAgents(HOST).getFirst();
@@ -136,7 +136,7 @@ class FenceAgentSecretsIT {
     }
 
     @Test
-    void aNewKeyEncryptsEverythingAnewAndTheOldOneIsNeededNoMore() throws Exception {
+    void aNewKeyEncryptsEverythingAndReplacesTheOldOne() throws Exception {
         assertThat(database.definitions().saveFenceAgents(HOST, List.of(AGENT, AGENT))).isTrue();
         box.keys("k2", "k1");
         assertThat(database.secrets().reseal()).isEqualTo(new Resealed(2, Map.of()));

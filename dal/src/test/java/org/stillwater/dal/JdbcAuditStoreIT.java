@@ -103,7 +103,7 @@ class JdbcAuditStoreIT extends AuditStoreContract {
     }
 
     @Test
-    void whatFellIntoTheDefaultPartitionMovesToItsWeek() throws Exception {
+    void entriesOfTheDefaultPartitionMoveToTheirWeek() throws Exception {
         Instant lastWeek = now.minus(Duration.ofDays(7));
         database.audit().append(List.of(entry(1, lastWeek), entry(2, now)));
         assertThat(list("SELECT count(*) FROM audit_log_default")).containsExactly("2");
@@ -144,7 +144,7 @@ class JdbcAuditStoreIT extends AuditStoreContract {
     }
 
     @Test
-    void anEngineWhoseClockIsAheadDropsNothing() throws Exception {
+    void aFastClockDropsNothing() throws Exception {
         Instant lastMonth = now.minus(Duration.ofDays(21));
         Instant before = now.minus(Duration.ofDays(29));
         database.audit().append(List.of(entry(1, lastMonth)));

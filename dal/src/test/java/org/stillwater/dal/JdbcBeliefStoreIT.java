@@ -73,7 +73,7 @@ class JdbcBeliefStoreIT extends BeliefStoreContract {
     @Test
     @DisplayName(
             "room for the days before costs the retention nothing, and a row that waited finds it")
-    void roomForWhatWaited() throws Exception {
+    void partitionsForWaitingTransitions() throws Exception {
         BeliefStore store = database.beliefs();
         Instant now = Instant.now();
         Duration ahead = Duration.ofDays(2);

@@ -305,7 +305,7 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
     }
 
     @Test
-    void howMuchIsKeptHasALeastMeasure() throws Exception {
+    void retentionHasAMinimum() throws Exception {
         HistoryStore history = newHistory();
         for (Retention tooShort :
                 List.of(
@@ -425,7 +425,7 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
     }
 
     @Test
-    void aTimeWithoutAPartitionIsSaidSo() throws Exception {
+    void aMissingPartitionIsReported() throws Exception {
         HistoryStore history = newHistory();
         Instant nowhere = Instant.parse("2031-01-01T00:00:00Z");
         assertThatExceptionOfType(StoreUnavailable.class)
@@ -617,7 +617,7 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
     }
 
     @Test
-    void anAbsentDatabaseIsSaidSoAndComesBack() throws Exception {
+    void anAbsentDatabaseIsReportedAndComesBack() throws Exception {
         HistoryStore history = newHistory();
         history.maintain(START, START, LONG);
         Interval interval = new Interval(START, START, START);

@@ -213,7 +213,7 @@ class JdbcOperationStoreIT extends OperationStoreContract {
     }
 
     @Test
-    void anUnreachableDatabaseIsSaidSoAndPasses() throws Exception {
+    void anUnreachableDatabaseIsReportedAndPasses() throws Exception {
         List<Begun> begun = withWork(3);
         try (Database impatient = server.openImpatient()) {
             server.allowConnections(false);

@@ -83,7 +83,7 @@ class LoginsIT {
     }
 
     @Test
-    void anOlderSchemaIsSaidSoAndOneStartWithTheOwnerIsEnough() throws Exception {
+    void anOlderSchemaIsReportedAndOneStartAsTheOwnerIsEnough() throws Exception {
         try (TestDatabase server = TestDatabase.migrated()) {
             server.execute(
                     "DELETE FROM schema_history WHERE script = 'R__vms_monitoring_view.sql'");
@@ -95,7 +95,7 @@ class LoginsIT {
     }
 
     @Test
-    void anEmptyDatabaseIsSaidSo() {
+    void anEmptyDatabaseIsReported() {
         try (TestDatabase server = TestDatabase.empty()) {
             refused(server, "is older than this engine");
         }
@@ -103,7 +103,7 @@ class LoginsIT {
 
     /** The state before the working login could read the versions. */
     @Test
-    void aSchemaWhoseVersionCannotBeReadIsOlder() throws Exception {
+    void aSchemaWithoutAReadableVersionIsOlder() throws Exception {
         try (TestDatabase server = TestDatabase.migrated()) {
             server.execute("REVOKE SELECT ON schema_history FROM stillwater_monitoring");
             refused(server, "cannot be read");

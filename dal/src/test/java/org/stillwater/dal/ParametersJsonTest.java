@@ -79,13 +79,13 @@ class ParametersJsonTest {
     }
 
     @Test
-    void whatANewerEngineAddedIsIgnored() throws SQLDataException {
+    void membersOfANewerEngineAreIgnored() throws SQLDataException {
         assertThat(ParametersJson.read("{\"later\":{\"a\":[1]},\"cold\":true,\"kind\":\"reboot\"}"))
                 .isEqualTo(new OperationParameters.Reboot(true));
     }
 
     @Test
-    void whatPostgresCannotKeepIsReplaced() {
+    void charactersThatPostgresCannotKeepAreReplaced() {
         assertThat(ParametersJson.write(new OperationParameters.Shutdown("a\0b", 0)))
                 .contains("a\uFFFDb");
     }

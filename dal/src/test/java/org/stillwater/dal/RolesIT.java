@@ -260,7 +260,7 @@ class RolesIT {
     }
 
     @Test
-    void everyRoleCanDoWhatItMayAndNothingElse() throws SQLException {
+    void everyRoleHasItsRightsAndNoOthers() throws SQLException {
         Map<String, String> wrong = new TreeMap<>();
         for (String role : List.of(MONITORING, WORKER, READER, WAREHOUSE)) {
             try (Connection connection = database.connectAs(role);
@@ -368,7 +368,7 @@ class RolesIT {
     }
 
     @Test
-    void noRoleMakesTablesOrCallsWhatTheOwnerDoes() throws SQLException {
+    void noRoleMakesTablesOrCallsFunctionsOfTheOwner() throws SQLException {
         for (String role : List.of(MONITORING, WORKER, READER, WAREHOUSE)) {
             try (Connection connection = database.connectAs(role);
                     Statement statement = connection.createStatement()) {

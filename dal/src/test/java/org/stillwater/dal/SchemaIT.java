@@ -398,7 +398,7 @@ class SchemaIT {
     }
 
     @Test
-    void aDatabaseThatCannotBeReachedIsSaidSo() {
+    void anUnreachableDatabaseIsReported() {
         DatabaseSettings nowhere =
                 DatabaseSettings.of("jdbc:postgresql://127.0.0.1:1/none", "nobody", "secret");
         assertThatExceptionOfType(StoreUnavailable.class)

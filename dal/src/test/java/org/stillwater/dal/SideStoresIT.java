@@ -119,7 +119,7 @@ class SideStoresIT {
     @Nested
     class Luns extends LunStoreContract {
         @Test
-        void aDeviceThatOnlyAHostTellsOfSaysNothingOfItsLun() {
+        void aDeviceReportedByAHostOnlyHasNoLun() {
             VmId vm = Samples.vm(1);
             LunStore store = tenGibibytes(List.of("lun"), vm, Samples.vm(2));
             execute("UPDATE vm_device SET is_managed = false");
@@ -336,7 +336,7 @@ class SideStoresIT {
         }
 
         @Test
-        void aDataWarehouseSeesDisksOnceAndWhatTheirVmsDoTogether() {
+        void aDataWarehouseSeesSharedDisksOnceWithTheSumOfTheirVms() {
             List<VmId> vms = List.of(Samples.vm(1), Samples.vm(2));
             emptyStatistics(vms)
                     .dump(

@@ -64,7 +64,7 @@ class SpecificationJsonTest {
 
     @ParameterizedTest
     @MethodSource("stored")
-    void whatAnEarlierVersionStoredIsReadAndNothingOfItIsLost(String text) throws SQLDataException {
+    void specificationsOfAnEarlierVersionAreReadInFull(String text) throws SQLDataException {
         String again = SpecificationJson.write(SpecificationJson.read(text));
         assertThat(lost("", JSON.readTree(text), JSON.readTree(again))).isEmpty();
     }
@@ -88,7 +88,7 @@ class SpecificationJsonTest {
     }
 
     @Test
-    void whatBreaksARuleIsRefused() {
+    void brokenRulesAreRefused() {
         for (String text :
                 new String[] {"{\"maximumSockets\":-1}", "{\"firmware\":\"X\"}", "[", "{}"}) {
             assertThatExceptionOfType(SQLDataException.class)

@@ -45,7 +45,7 @@ class SqlFailuresTest {
                 "21000", "22001", "22021", "23502", "23503", "23505", "23514", "44000", "54000",
                 "P0001"
             })
-    void whatItSaysOfARowIs(String state) {
+    void ofARow(String state) {
         assertThat(SqlFailures.rowIsAtFault(new SQLException("refused", state))).isTrue();
     }
 

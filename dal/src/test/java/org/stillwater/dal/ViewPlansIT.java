@@ -308,7 +308,7 @@ class ViewPlansIT {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("accesses")
-    void aViewReadsItsTablesAndNoMore(Access access) throws SQLException {
+    void aViewReadsItsTablesOnly(Access access) throws SQLException {
         String plan =
                 String.join(
                         "\n",

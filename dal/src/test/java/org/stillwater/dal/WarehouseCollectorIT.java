@@ -82,7 +82,7 @@ class WarehouseCollectorIT {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("reads")
-    void whatItReadsIsThereWithItsTypes(Read read) throws SQLException {
+    void readColumnsExistWithTheirTypes(Read read) throws SQLException {
         try (Connection connection = server.connectAs(WAREHOUSE);
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(read.sql())) {
@@ -134,7 +134,7 @@ class WarehouseCollectorIT {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("writes")
-    void whatItWritesIsTaken(Write write) throws SQLException {
+    void writtenRowsAreAccepted(Write write) throws SQLException {
         try (Connection connection = server.connectAs(WAREHOUSE)) {
             if (write.key().isEmpty()) {
                 assertThat(run(connection, insert(write), write.values())).isEqualTo(1);
@@ -280,7 +280,7 @@ class WarehouseCollectorIT {
     }
 
     @Test
-    void interfacesOfHostsAreWhatTheHostReports() throws SQLException {
+    void interfacesOfHostsEqualTheReport() throws SQLException {
         assertThat(
                         list(
                                 """

@@ -195,7 +195,7 @@ class WarehouseReadersIT {
     }
 
     @Test
-    void whatAWarehouseRecordsIsASignToo() throws Exception {
+    void rowsOfAWarehouseAreASignToo() throws Exception {
         String before = store.readerSigns().progress();
         try (Connection connection = server.connectAs(WAREHOUSE);
                 Statement statement = connection.createStatement()) {

@@ -391,7 +391,7 @@ class AccessMatrixIT {
     }
 
     @Test
-    void ownPagesAndProgramsAreLetThroughAsTheTableSays() throws Exception {
+    void ownPagesAndProgramsAreAdmittedByTheTable() throws Exception {
         Map<String, String> wrong = new ConcurrentSkipListMap<>();
         List<Runnable> questions = new ArrayList<>();
         for (String endpoint : endpoints()) {
@@ -467,7 +467,7 @@ class AccessMatrixIT {
     }
 
     @Test
-    void everyEndpointLetsThroughWhomTheTableNames() {
+    void everyEndpointAdmitsTheRolesOfTheTable() {
         Map<String, String> wrong = new TreeMap<>();
         for (String endpoint : endpoints()) {
             String method = endpoint.substring(0, endpoint.indexOf(' '));
@@ -504,7 +504,7 @@ class AccessMatrixIT {
      * is let through by a grant on something may still be refused what is asked for.
      */
     @Test
-    void everyPathOfOvirtLetsThroughWhomTheTableNames() throws Exception {
+    void everyPathOfOvirtAdmitsTheRolesOfTheTable() throws Exception {
         Map<String, String> wrong = new ConcurrentSkipListMap<>();
         List<Runnable> questions = new ArrayList<>();
         Set<String> all = new TreeSet<>(changesOfOvirt());

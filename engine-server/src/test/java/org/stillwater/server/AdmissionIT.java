@@ -36,7 +36,7 @@ class AdmissionIT {
     }
 
     @Test
-    void oneClientAsksOnlySoOftenAndAnotherIsNotToldOfIt() {
+    void theRateOfOneClientIsLimitedWithoutEffectOnAnother() {
         try (TestDatabase database = TestDatabase.migrated();
                 RunningEngine engine =
                         RunningEngine.start(
@@ -171,7 +171,7 @@ class AdmissionIT {
     }
 
     @Test
-    void anOldClientMaySendItsPasswordInTheAddressWhereASettingSaysSo() {
+    void aSettingAllowsPasswordsInTheAddress() {
         try (TestDatabase database = TestDatabase.migrated();
                 RunningEngine engine =
                         RunningEngine.start(

@@ -158,7 +158,7 @@ class AlertsIT {
     }
 
     @Test
-    void aRuleNamesWhatItsScopeHasThatDoesNotExist() throws Exception {
+    void aRuleListsTheMissingNamesOfItsScope() throws Exception {
         UUID nowhere = UUID.fromString("7c1e0d5a-2b3c-4d5e-8f90-a1b2c3d4e5f6");
         HttpResponse<String> added =
                 engine.post(
@@ -199,7 +199,7 @@ class AlertsIT {
     }
 
     @Test
-    void theStreamTellsAlertsThatFireThenEachThatChangesAndGoesOnAfterARevision() throws Exception {
+    void theStreamSendsFiringAlertsThenChangesAndContinuesAfterARevision() throws Exception {
         String before = fired("Before", 20, mine, hidden);
         String seen;
         String rule;

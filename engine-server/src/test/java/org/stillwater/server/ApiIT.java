@@ -201,7 +201,7 @@ class ApiIT {
                 "{'name':'x','address':'a','adress':'b'}|400",
                 "{'name':'host-0001','address':'a'}|409"
             })
-    void whatCannotBeAHostIsRefused(String body, int status) {
+    void invalidHostsAreRefused(String body, int status) {
         assertProblem(engine.post("/api/v1/hosts", body.replace('\'', '"')), status);
     }
 
@@ -457,7 +457,7 @@ class ApiIT {
     }
 
     @Test
-    void readinessNamesADatabaseThatIsAwayWhileReadsGoOn() {
+    void readinessNamesAnAbsentDatabaseWhileReadsContinue() {
         assertThat(engine.get("/actuator/health/readiness").statusCode()).isEqualTo(200);
         database.allowConnections(false);
         database.dropConnections();

@@ -178,7 +178,7 @@ class BesideVmsIT {
     }
 
     @Test
-    void aHostTellsItsNumaNodesWithTheirNumbers() {
+    void aHostHasItsNumaNodesWithTheirNumbers() {
         String id = engine.json("/api/v1/hosts").path("items").get(0).path("id").asString();
         RunningEngine.await(
                 () ->

@@ -336,7 +336,7 @@ class ClustersIT {
     }
 
     @Test
-    void aHostThatAnswersSlowlyIsNotOneThatDoesNotAnswer() {
+    void aSlowHostIsNotSilent() {
         String name = fleet.network().hosts().getFirst().host().value();
         fleet.network()
                 .faults()

@@ -182,7 +182,7 @@ class CommandEdgesIT extends ActingOnVms {
     }
 
     @Test
-    void whatHasNotBegunIsTakenBackAndWhatHasEndedIsNot() {
+    void queuedOperationsAreCancelledAndEndedOnesAreNot() {
         String run = accepted(engine.post(path(10) + "/start"));
         ended(run);
         assertProblem(engine.post("/api/v1/operations/" + run + "/cancel"), 409, "has ended");
@@ -273,7 +273,7 @@ class CommandEdgesIT extends ActingOnVms {
     }
 
     @Test
-    void anOverfullClusterSaysWhyNowhereAndLeavesNothingHalfDone() {
+    void anOverfullClusterHasReasonsAndNoHalfDoneStarts() {
         String batch =
                 "/api/v1/batches/" + json(batch("start", BIG, BIG + 10)).path("id").asString();
         awaitAdvancing(() -> engine.json(batch).path("batch").path("ended").asBoolean());

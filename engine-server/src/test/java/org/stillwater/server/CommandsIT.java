@@ -385,7 +385,7 @@ class CommandsIT extends ActingOnVms {
     }
 
     @Test
-    void passwordsOfFenceAgentsAreTakenInAndNeverTold() {
+    void passwordsOfFenceAgentsAreNeverReturned() {
         String host = engine.json("/api/v1/hosts").path("items").get(0).path("id").asString();
         String agents = "/api/v1/hosts/" + host + "/fence-agents";
         String secret = "s3cr3t-of-a-board";

@@ -442,7 +442,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aVmTellsTheNodesThatHoldItsMemory() {
+    void aVmShowsTheNodesOfItsMemory() {
         context.route(
                 Pattern.compile("/api/v1/vms/[^/]+/numa$"),
                 route ->
@@ -519,7 +519,7 @@ class ConsoleIT {
     /** A worker of the test's own, so that the order turns round between look and selection. */
     @Test
     @Tag("full")
-    void aSelectionMeansTheVmThatWasOnTheScreen() {
+    void aSelectionIsTheVmThatWasOnTheScreen() {
         logIn();
         Object chosen =
                 page.evaluate(
@@ -867,7 +867,7 @@ class ConsoleIT {
 
     @Test
     @Tag("full")
-    void aVmOfASilentHostSaysWhyItIsLate() {
+    void aVmOfASilentHostShowsWhyItIsLate() {
         logIn();
         search("name:external- status:up");
         openFirst("external-");
@@ -919,7 +919,7 @@ class ConsoleIT {
 
     @Test
     @Tag("full")
-    void theEngineShowsWhatItSpendsItsTimeOnAndRecordsItself() throws Exception {
+    void theEngineShowsItsUseOfTimeAndRecordsItself() throws Exception {
         logIn();
         go("#/engine");
         await(() -> page.locator(".engine .stages tbody tr").count() > 0);
@@ -1051,7 +1051,7 @@ class ConsoleIT {
 
     /** Parts of the page need a login, too; one that came with the next request is too late. */
     @Test
-    void aChartWhosePartWasRefusedIsDrawnLater() {
+    void aChartIsDrawnAfterARefusedPart() {
         List<String> refused = new CopyOnWriteArrayList<>();
         context.route(
                 Pattern.compile("/console/chart-"),
@@ -1071,7 +1071,7 @@ class ConsoleIT {
     }
 
     @Test
-    void theRowTellsOfAnOrderBeforeTheEngineAnswers() {
+    void theRowShowsAnOrderBeforeTheEngineAnswers() {
         logIn();
         search("name:web-9");
         awaitMatches("1 of " + ALL + " VMs");
@@ -1293,7 +1293,7 @@ class ConsoleIT {
     }
 
     @Test
-    void aCheckWithoutAnAnswerSaysThatNothingHasBegun() {
+    void aCheckWithoutAnAnswerReportsThatNothingBegan() {
         logIn();
         search("name:web-9");
         awaitMatches("1 of " + ALL + " VMs");
@@ -1514,7 +1514,7 @@ class ConsoleIT {
     }
 
     @Test
-    void anAdministratorOfAClusterIsNotOfferedWhatNeedsOneOfEverything() {
+    void anAdministratorOfAClusterIsNotOfferedGlobalActions() {
         logInWith(
                 "carl",
                 "\"role\":\"administrator\",\"cluster\":\"%s\"".formatted(ClusterId.DEFAULT),

@@ -131,7 +131,7 @@ class DatabaseFaultsIT {
     @ParameterizedTest
     @EnumSource
     @DisplayName("T14 while the database cannot write, all goes on, and is made up for in order")
-    void allGoesOn(Fault fault) throws Exception {
+    void theEngineContinues(Fault fault) throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatedFleet fleet = fleet();
                 RunningEngine engine = started(database, fleet)) {

@@ -173,7 +173,7 @@ class GrantsIT {
     }
 
     @Test
-    void listsHoldWhatMayBeRead() {
+    void listsHoldReadableObjectsOnly() {
         assertThat(ids("operator-of-one", "/api/v1/vms?fields=id")).containsExactly(mine);
         assertThat(ids("reader-of-cluster", "/api/v1/vms?fields=id"))
                 .contains(elsewhere)
@@ -191,7 +191,7 @@ class GrantsIT {
     }
 
     @Test
-    void oVirtsListsHoldWhatMayBeRead() {
+    void oVirtsListsHoldReadableObjectsOnly() {
         String api = "/ovirt-engine/api";
         for (String[] seen :
                 new String[][] {{"operator-of-one", mine}, {"reader-of-cluster", elsewhere}}) {
@@ -219,7 +219,7 @@ class GrantsIT {
     }
 
     @Test
-    void whatMayNotBeReadIsUnknown() {
+    void unreadableObjectsAreUnknown() {
         for (String below :
                 List.of(
                         "",
@@ -279,7 +279,7 @@ class GrantsIT {
 
     /** A hidden object gets the same answer as a missing one. */
     @Test
-    void answersTellNotWhetherThereIsSuchAThing() {
+    void answersDoNotRevealUnreadableObjects() {
         String host =
                 json(admin("GET", "/api/v1/hosts?fields=name", null))
                         .path("items")
@@ -505,7 +505,7 @@ class GrantsIT {
     }
 
     @Test
-    void whatMayOnlyBeReadIsNotActedUpon() {
+    void readersCannotActOnObjects() {
         for (String action : List.of("/start", "/shutdown", "/migrate")) {
             assertThat(as("mixed", "POST", "/api/v1/vms/" + elsewhere + action).statusCode())
                     .as(action)
@@ -576,7 +576,7 @@ class GrantsIT {
     }
 
     @Test
-    void numbersInBulkAreOfWhatMayBeRead() {
+    void statisticsAreOfReadableObjectsOnly() {
         for (String format : List.of("json", "ndjson", "csv")) {
             assertThat(get("operator-of-one", "/api/v1/statistics/vms?format=" + format).body())
                     .as(format)
@@ -595,7 +595,7 @@ class GrantsIT {
     }
 
     @Test
-    void metricsAreOfWhatMayBeScraped() {
+    void metricsAreOfScrapableObjectsOnly() {
         HttpResponse<String> scrape = get("scraper-of-one", "/metrics/vms");
         assertThat(scrape.statusCode()).isEqualTo(200);
         assertThat(scrape.body()).contains(mine).doesNotContain(hidden, elsewhere);
@@ -610,7 +610,7 @@ class GrantsIT {
     }
 
     @Test
-    void changesTellNothingOfWhatMayNotBeRead() {
+    void changesHideUnreadableObjects() {
         String passing = defined("passing", cluster);
         long before = revision();
         removed(passing);
@@ -661,7 +661,7 @@ class GrantsIT {
     }
 
     @Test
-    void theStreamTellsNothingOfWhatMayNotBeRead() throws Exception {
+    void theStreamHidesUnreadableObjects() throws Exception {
         String own = defined("own", cluster);
         String passing = defined("passing-by", cluster);
         user("streamer", grant("operator", "vm", own));
@@ -692,7 +692,7 @@ class GrantsIT {
     }
 
     @Test
-    void aStreamFollowsWhatItsReaderMayRead() throws Exception {
+    void aStreamFollowsTheGrantsOfItsReader() throws Exception {
         String id = user("promoted", grant("operator", "vm", mine));
         try (Stream stream = stream("?entity=vm", basic("promoted", PASSWORD))) {
             assertThat(upTo(stream, "snapshot-end")).contains(mine).doesNotContain(elsewhere);
@@ -810,7 +810,7 @@ class GrantsIT {
     }
 
     @Test
-    void aStreamEndsWithWhatItsReaderWasLetInBy() throws Exception {
+    void aStreamEndsWithTheLoginOfItsReader() throws Exception {
         String id = user("leaver", grant("reader", "cluster", cluster));
         JsonNode token = RunningEngine.JSON.readTree(bearer("leaver", "\"reader\""));
         String program = "Bearer " + token.path("token").asString();

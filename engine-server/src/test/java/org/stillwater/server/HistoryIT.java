@@ -65,7 +65,7 @@ class HistoryIT {
     }
 
     @Test
-    void whatMemoryHasCostsNoStatement() {
+    void historyInMemoryCostsNoStatement() {
         long statements = engine.statements();
         JsonNode answer =
                 engine.json(
@@ -145,7 +145,7 @@ class HistoryIT {
                 "format=xml 400 csv",
                 "from=-30d&step=1s 400 step_of"
             })
-    void whatCannotBeAnsweredSaysWhatToDo(String parameters, int status, String hint) {
+    void aRefusedQueryHasARemedy(String parameters, int status, String hint) {
         for (String path : List.of("/api/v1/vms/" + vm, "/api/v1/hosts/" + host)) {
             HttpResponse<String> answer = engine.get(path + "/history?" + parameters);
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);

@@ -85,7 +85,7 @@ class HostIntakeIT {
     }
 
     @Test
-    void aHostWhoseVmsAreNotTakenInIsInTrouble() {
+    void aHostWithRefusedVmsIsInTrouble() {
         RunningEngine.await(
                 () -> {
                     JsonNode trouble = trouble();

@@ -392,7 +392,7 @@ class InjectedTroubleIT {
     @Test
     @Order(6)
     @DisplayName("a decoder that takes long is the first stage")
-    void aDearDecoder() throws Exception {
+    void anExpensiveDecoder() throws Exception {
         DearDecoder decoder = new DearDecoder();
         Thread dear =
                 Thread.ofVirtual()

@@ -466,7 +466,7 @@ class MetricsIT {
     }
 
     @Test
-    void aVmWhoseNumbersAreStaleHasNone() {
+    void aVmWithStaleNumbersHasNone() {
         Parsed before = new Parsed(engine.get("/metrics/vms").body(), false);
         String vm =
                 before.samples.keySet().stream()
@@ -487,7 +487,7 @@ class MetricsIT {
     }
 
     @Test
-    void metersArePushedToACollectorWhereASettingAsksForIt() throws Exception {
+    void aSettingPushesMetersToACollector() throws Exception {
         // A push during the start does not contain all meters.
         Push push = pushes.poll(60, TimeUnit.SECONDS);
         for (int i = 0; i < 60 && push != null && !push.body().contains("stillwater.vms"); i++) {
@@ -501,7 +501,7 @@ class MetricsIT {
     }
 
     @Test
-    void cyclesAreTracesWhereASettingAsksForThem() throws Exception {
+    void aSettingTracesCycles() throws Exception {
         List<Span> spans = new ArrayList<>();
         while (spans.stream().noneMatch(span -> span.getName().equals("statistics cycle"))) {
             byte[] body = traces.poll(120, TimeUnit.SECONDS);

@@ -148,7 +148,7 @@ class NextRunIT extends ActingOnVms {
     }
 
     @Test
-    void whatAVmWillHaveIsNotTakenFromItsHostYet() {
+    void resourcesOfTheNextRunAreNotTakenYet() {
         ObjectNode definition = (ObjectNode) engine.json(path(0) + "/definition");
         definition.put("memoryMebibytes", 40 * MEBIBYTES * MEBIBYTES);
         definition.put("guaranteedMemoryMebibytes", MEBIBYTES);

@@ -128,7 +128,7 @@ class OidcIT {
 
     @Test
     @Order(1)
-    void withoutTheProviderItIsSaidAndPasswordsStillLetIn() throws Exception {
+    void withoutTheProviderPasswordsStillWorkAndItIsReported() throws Exception {
         issuer.close();
         Browser browser = new Browser();
         assertThat(browser.get("/login").body()).contains("organisation's account");
@@ -214,7 +214,7 @@ class OidcIT {
 
     @Test
     @Order(4)
-    void whatAnotherSignedOrWasMadeForAnotherIsRefused() throws Exception {
+    void foreignTokensAreRefused() throws Exception {
         issuer.person = new Person("ada", List.of("vm-admins"));
         issuer.forged = true;
         assertRefused();

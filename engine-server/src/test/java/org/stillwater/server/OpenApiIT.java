@@ -83,7 +83,7 @@ class OpenApiIT {
     }
 
     @Test
-    void everyOperationHasAnIdOfItsOwnAndSaysWhatItAnswers() {
+    void everyOperationHasItsOwnIdAndItsAnswers() {
         JsonNode document = document();
         assertThat(document.path("openapi").asString()).startsWith("3.1");
         Set<String> ids = new HashSet<>();
@@ -103,7 +103,7 @@ class OpenApiIT {
     }
 
     @Test
-    void everyOperationParameterAndMemberSaysWhatItIs() {
+    void everyOperationParameterAndMemberHasADescription() {
         JsonNode document = document();
         List<String> silent = new ArrayList<>();
         document.path("paths")

@@ -293,7 +293,7 @@ class OvirtActionsIT {
                 "<!DOCTYPE a [<!ENTITY e SYSTEM"
                         + " 'file:///etc/passwd'>]><action><reason>&e;</reason></action>"
             })
-    void aBodyThatMakesNoSenseIsRefused(String body) {
+    void aSenselessBodyIsRefused(String body) {
         HttpResponse<String> answer = xml("vms/" + id("status=down") + "/shutdown", body);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
         assertThat(answer.body()).contains("<fault>").doesNotContain("root:");
@@ -1213,7 +1213,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void aGroupHasAsManyVmsAsTheSettingSays() {
+    void theSettingLimitsTheVmsOfAGroup() {
         List<String> vms = List.of(vm("grouped1"), vm("grouped2"), vm("grouped3"));
         List<String> ids = vms.stream().map(vm -> vm.substring("vms/".length())).toList();
         String cluster = get(vms.getFirst()).path("cluster").path("id").asString();
@@ -1361,7 +1361,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void anActionWhoseBodyCannotBeReadFailsAsAnAction() {
+    void anActionWithAnUnreadableBodyFailsAsAnAction() {
         String vm = id("status=up");
         for (String body : List.of("<action", "{\"async\":", "nonsense", "<a>&x;</a>")) {
             HttpResponse<String> answer = xml("vms/" + vm + "/cancelmigration", body);
@@ -1475,7 +1475,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void anEventThatWasDismissedIsNotToldUntilAllAreRestored() {
+    void aDismissedEventIsHiddenUntilAllAreRestored() {
         JsonNode event =
                 read(
                         json(
@@ -1563,7 +1563,7 @@ class OvirtActionsIT {
                     <cpu_shares>1</cpu_shares>                                                     | 2 to 10000
                     <os><type>two words</type></os>                                                | guest's system
                     """)
-    void whatCannotBeKeptIsRefusedInsteadOfForgotten(String member, String why) {
+    void unsupportedElementsAreRefusedInsteadOfDropped(String member, String why) {
         HttpResponse<String> refused = xml("vms", "<vm><name>forgotten</name>" + member + "</vm>");
         assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
         assertThat(refused.body()).contains("<fault>").contains(why);
@@ -1571,7 +1571,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void hardwareOfAVmIsKeptAndToldAgain() {
+    void hardwareOfAVmIsStoredAndReturned() {
         String domain = get("storagedomains").path("storage_domain").path(0).path("id").asString();
         HttpResponse<String> nowhere =
                 json(
@@ -1675,7 +1675,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void whatPeopleSayOfAVmIsKept() {
+    void commentsOfAVmAreStored() {
         JsonNode vm =
                 read(
                         json(
@@ -1732,7 +1732,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void statusLinesSayWhy() throws IOException {
+    void statusLinesHaveReasons() throws IOException {
         String up = id("status=up");
         assertThat(lines(request("GET " + API))).startsWith("HTTP/1.1 200 OK");
         assertThat(lines(request("POST " + API + "vms/" + up + "/start", "Content-Length: 0")))
@@ -1828,7 +1828,7 @@ class OvirtActionsIT {
     }
 
     @Test
-    void whatTheServerItselfRefusesIsAFaultOrAProblem() throws IOException {
+    void refusalsOfTheServerAreFaultsOrProblems() throws IOException {
         assertThat(lines(request("GET " + API + "vms/%zz")))
                 .startsWith("HTTP/1.1 400 Bad Request")
                 .anySatisfy(line -> assertThat(line).startsWith("Content-Type: application/xml"))

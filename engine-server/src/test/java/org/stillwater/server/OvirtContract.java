@@ -181,7 +181,7 @@ abstract class OvirtContract {
     }
 
     @Test
-    void whatHasNotChangedIsNotToldAgain() {
+    void unchangedEntitiesGet304() {
         for (String path : List.of("/vms", "/vms;max=2?follow=statistics", "/hosts", "/clusters")) {
             HttpResponse<byte[]> first = get(path);
             String tag = header(first, "ETag");

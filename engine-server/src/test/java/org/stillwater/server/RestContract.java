@@ -109,7 +109,7 @@ abstract class RestContract {
     }
 
     @Test
-    void aVmTellsEveryFieldOfTheTable() {
+    void aVmHasEveryFieldOfTheTable() {
         JsonNode vm = aVm();
         for (RuntimeField field : RuntimeField.values()) {
             assertThat(vm.has(Truth.member(field))).as(field.name()).isTrue();
@@ -366,7 +366,7 @@ abstract class RestContract {
     }
 
     @Test
-    void everyValueTellsItsAgeOnRequest() {
+    void everyValueHasItsAgeOnRequest() {
         JsonNode vm = items("/api/v1/vms?limit=1&status=up&age=true&statistics=true").get(0);
         assertThat(vm.path("status").path("value").isString()).isTrue();
         assertThat(vm.path("status").path("ageSeconds").isNumber()).isTrue();
@@ -566,7 +566,7 @@ abstract class RestContract {
     }
 
     @Test
-    void noListAsksTheDatabase() {
+    void noListReadsTheDatabase() {
         OvirtContract.settle(engine());
         long before = engine().statements();
         for (String path :

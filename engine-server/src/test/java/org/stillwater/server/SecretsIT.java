@@ -200,7 +200,7 @@ class SecretsIT {
     }
 
     @Test
-    void aTestOfAnAgentStoresNothingAndSaysWhyThePowerIsUnknown() throws Exception {
+    void aTestOfAnAgentStoresNothingAndExplainsUnknownPower() throws Exception {
         String before = stored();
         JsonNode agent = engine.json(agents()).path("items").get(0);
         HttpResponse<String> tested = engine.post(agents() + "/test", agent.toString());
@@ -247,7 +247,7 @@ class SecretsIT {
     }
 
     @Test
-    void theKeyIsRotatedAndTheOldOneIsNeededNoMore() throws Exception {
+    void theKeyIsRotatedAndTheOldOneIsUnused() throws Exception {
         JsonNode before = engine.json("/api/v1/secrets");
         String old = before.path("keys").get(0).asString();
         assertThat(before.path("stored").path(old).asInt()).isEqualTo(2);
@@ -326,7 +326,7 @@ class SecretsIT {
     }
 
     @Test
-    void inADryRunTheStatusAsksNoAgentAndSaysSo() {
+    void inADryRunTheStatusRunsNoAgentAndReportsThis() {
         HttpResponse<String> answer =
                 engine.post(
                         "/ovirt-engine/api/hosts/" + Samples.host(1) + "/fence",

@@ -72,7 +72,7 @@ class SecurityIT {
     }
 
     @Test
-    void aPasswordLetsIn() {
+    void aPasswordLogsIn() {
         assertThat(get("/api/v1/vms", "Authorization", AS_ADMIN).statusCode()).isEqualTo(200);
         HttpResponse<String> wrong = get("/api/v1/vms", "Authorization", basic(ADMIN, "wrong"));
         assertThat(wrong.statusCode()).isEqualTo(401);
@@ -614,7 +614,7 @@ class SecurityIT {
 
     /** A label that looks like another one could hide whose token it is. */
     @Test
-    void theLabelOfATokenShowsWhatItIs() {
+    void theLabelOfATokenShowsItsKind() {
         String before = asAdmin("GET", "/api/v1/tokens", null).body();
         for (String label : List.of("ba\\u202eckup", "back\\u200bup", "back\\u0007up", "a\\nb")) {
             HttpResponse<String> refused =

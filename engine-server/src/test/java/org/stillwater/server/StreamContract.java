@@ -40,7 +40,7 @@ abstract class StreamContract {
     }
 
     @Test
-    void aStreamBeginsWithASnapshotInPiecesAndGoesOnWithChangesInOrder() throws Exception {
+    void aStreamBeginsWithASnapshotInPiecesAndContinuesWithChangesInOrder() throws Exception {
         try (Stream stream = engine().stream("")) {
             assertThat(stream.answer().headers().firstValue("Content-Type"))
                     .get()

@@ -85,7 +85,7 @@ class StreamSocketsIT extends StreamContract {
                 "{\"type\":\"subscribe\",\"fields\":{}}",
                 "{\"type\":\"subscribe\",\"sql\":\"1\"}"
             })
-    void whatCannotBeUnderstoodClosesTheSocketWithACodeOfItsOwn(String message) throws Exception {
+    void malformedMessagesCloseTheSocketWithTheirOwnCode(String message) throws Exception {
         try (SocketReader reader = new SocketReader(engine, "")) {
             reader.socket.sendText(message, true).join();
             assertThat(reader.closed.poll(30, TimeUnit.SECONDS)).isEqualTo(4000);

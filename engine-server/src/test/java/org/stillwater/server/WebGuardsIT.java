@@ -213,7 +213,7 @@ class WebGuardsIT {
         }
 
         @Test
-        void refusalsAreCountedAndToldOnce() {
+        void refusalsAreCountedAndLoggedOnce() {
             double before =
                     engine.bean(io.micrometer.core.instrument.MeterRegistry.class)
                             .get("stillwater.http.refused")
@@ -332,7 +332,7 @@ class WebGuardsIT {
         }
 
         @Test
-        void whatClientsOfOvirtWriteIsRead() {
+        void requestsOfOvirtsClientsAreRead() {
             for (String path :
                     List.of(
                             "/ovirt-engine/api/vms;max=2;current",
@@ -629,7 +629,7 @@ class WebGuardsIT {
         }
 
         @Test
-        void anOriginThatIsNamedMayChangeThings() {
+        void aConfiguredOriginMayChangeObjects() {
             String admin = basic("admin@internal", RunningEngine.PASSWORD);
             String post = "POST /api/v1/clusters";
             String empty = "Content-Length: 0";
@@ -671,7 +671,7 @@ class WebGuardsIT {
         }
 
         @Test
-        void healthWithoutALoginSaysUpOrDown() {
+        void healthWithoutALoginIsUpOrDown() {
             for (String path :
                     List.of(
                             "/actuator/health",

@@ -61,7 +61,7 @@ class ScriptedOrdersTest {
     }
 
     @Test
-    void ordersAreTakenUnlessTheTestSaysOtherwise() {
+    void ordersAreAcceptedByDefault() {
         host.order(RESET, answers::add);
         assertThat(answers).containsExactly(new HostAnswer.Success<>(VM));
         assertThat(host.orders()).containsExactly(RESET);

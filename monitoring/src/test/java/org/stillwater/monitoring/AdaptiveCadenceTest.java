@@ -130,7 +130,7 @@ class AdaptiveCadenceTest {
     }
 
     @Test
-    void aCommandAsksForTheShortestInterval() {
+    void aCommandGetsTheShortestInterval() {
         quiet();
         lab.engine.commandAccess().order(ALPHA, new VmOrder.Destroy(VM, 0), _ -> {});
         lab.pump();

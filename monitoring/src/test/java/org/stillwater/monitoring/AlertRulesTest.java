@@ -144,7 +144,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void anAlertFiresIsStoredAndToldOnceThenResolves() throws Exception {
+    void anAlertFiresIsStoredAndSentOnceThenResolves() throws Exception {
         firing();
 
         assertThat(told).hasSize(1);
@@ -334,7 +334,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void whatReceiversTookIsDurable() throws Exception {
+    void deliveriesAreDurable() throws Exception {
         firing();
         Alert alert = told.getFirst();
         monitor.delivered("mail", Map.of(alert.id(), true, new UUID(1, 1), true));

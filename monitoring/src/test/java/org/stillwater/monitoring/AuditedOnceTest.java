@@ -235,7 +235,7 @@ class AuditedOnceTest {
     }
 
     @Test
-    void aCrashBeforeTheCommitAuditsWhatHappenedOnceInTheNextLife() throws Exception {
+    void aCrashBeforeTheCommitAuditsEventsOnceInTheNextLife() throws Exception {
         upOnAlpha();
         lab.vms.unavailable("gone");
         lab.event(ALPHA, event -> paused(event, 200));

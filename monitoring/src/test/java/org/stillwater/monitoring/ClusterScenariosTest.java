@@ -272,7 +272,7 @@ class ClusterScenariosTest {
     }
 
     @Test
-    void whatManagesTheHostsOfAClusterNeverChanges() throws Exception {
+    void theHypervisorOfAClusterNeverChanges() throws Exception {
         lab.clusters.put(blue(version("4.7")).managedBy(Hypervisor.XAPI));
         lab.started();
 
@@ -397,7 +397,7 @@ class ClusterScenariosTest {
     }
 
     @Test
-    void majorVersionsOfTheSystemAreNotMixedWhereTheClusterSaysSo() throws Exception {
+    void theClusterForbidsMixedMajorVersions() throws Exception {
         lab.clusters.put(blue(needs(null, List.of(), true)));
         storedInBlue(ALPHA, BETA);
         lab.started();

@@ -353,7 +353,7 @@ class ContestedVmsTest {
     }
 
     @Test
-    void onlyTheSourceTellsHowFarAMigrationIs() throws Exception {
+    void onlyTheSourceReportsTheProgressOfAMigration() throws Exception {
         stored(VmStatus.MIGRATING_FROM, VmPlacement.on(ALPHA).withMigratingTo(BETA));
         List<Integer> heard = new ArrayList<>();
         lab.engine.onSignals(
@@ -383,7 +383,7 @@ class ContestedVmsTest {
     }
 
     @Test
-    void whatAThirdHostSaysDoesNotMakeItsOwnHostsWordOld() throws Exception {
+    void aReportOfAThirdHostDoesNotOutdateTheResponsibleHosts() throws Exception {
         upOnAlpha();
         lab.event(BETA, event -> event.running(VM, Long.MAX_VALUE - 1, status(VmStatus.UP)));
         lab.event(GAMMA, event -> event.running(VM, Long.MAX_VALUE - 1, status(VmStatus.UP)));
@@ -460,7 +460,7 @@ class ContestedVmsTest {
 
     @Test
     @DisplayName("moved behind the engine's back: taken over by the answer of the former host")
-    void takenOverWhenItsHostHasItNoMore() throws Exception {
+    void takenOverWhenItsHostLostIt() throws Exception {
         upOnAlpha();
 
         event(BETA, VmStatus.UP);
@@ -475,7 +475,7 @@ class ContestedVmsTest {
     }
 
     @Test
-    void takenOverWhenItsHostSaysThatItMigrated() throws Exception {
+    void takenOverWhenItsHostReportsAMigration() throws Exception {
         upOnAlpha();
 
         event(BETA, VmStatus.POWERING_UP);
@@ -890,7 +890,7 @@ class ContestedVmsTest {
 
     @Test
     @DisplayName("a former host's word is nothing until the destination was heard in this life")
-    void aSourceThatSaysItFailedAfterARestart() throws Exception {
+    void aSourceThatReportsAFailureAfterARestart() throws Exception {
         stored(VmStatus.MIGRATING_FROM, VmPlacement.on(ALPHA).withMigratingTo(BETA));
         lab.started();
 

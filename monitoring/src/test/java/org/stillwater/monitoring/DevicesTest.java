@@ -69,7 +69,7 @@ class DevicesTest {
     }
 
     @Test
-    void theListOfDevicesTellsWhichCdIsInTheDrive() throws Exception {
+    void theListOfDevicesHasTheInsertedCd() throws Exception {
         String drive =
                 """
                 <disk type='file' device='cdrom'>%s<target dev='sdc' bus='sata'/>
@@ -250,7 +250,7 @@ class DevicesTest {
 
     @Test
     @DisplayName("T23 after a failed call, an unreadable answer or a refused row it is tried again")
-    void whatFailedIsTriedAgain() throws Exception {
+    void aFailedReadIsTriedAgain() throws Exception {
         upWithDevices(VM);
 
         cycle("h2", VM);
@@ -397,7 +397,7 @@ class DevicesTest {
     }
 
     @Test
-    void aMemoryModuleThatIsGoneIsNotBeingUnpluggedAnyMore() throws Exception {
+    void aRemovedMemoryModuleIsNoLongerBeingUnplugged() throws Exception {
         VmDevice module = device(new UUID(7, 1), "memory", "dimm", false);
         up(VM);
         lab.devices.put(VM, "h1", List.of(nic(), module));

@@ -270,7 +270,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    void aDestroyThatFailedIsTriedAgainWhenTheHostSaysSoAgain() throws Exception {
+    void aFailedDestroyIsTriedAgainAtTheNextReport() throws Exception {
         upOnAlpha();
         lab.event(ALPHA, event -> exited(event, 500)).settle();
         lab.host(ALPHA).failCalls(new HostFailure.TimedOut("VM.destroy", 1));
@@ -295,7 +295,7 @@ class EventsAndPollsTest {
 
     @Test
     @DisplayName("8a.57 a VM that an event does not mention is as it was")
-    void aVmThatAnEventDoesNotMentionIsAsItWas() throws Exception {
+    void aVmMissingInAnEventIsUnchanged() throws Exception {
         upOnAlpha();
 
         lab.event(ALPHA, event -> event.running(Lab.vmId(99), 1, status(VmStatus.MIGRATING_TO)));
@@ -348,7 +348,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    void aVmWhoseReportIsUnreadableIsNotAbsent() throws Exception {
+    void aVmWithAnUnreadableReportIsNotAbsent() throws Exception {
         lab.storedHosts(ALPHA)
                 .storedVm(VM, ALPHA, VmStatus.UP)
                 .storedVm(OTHER, ALPHA, VmStatus.UP)
@@ -643,7 +643,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    void aHostWhoseFirstConnectionIsStillBeingMadeHasNotFailed() throws Exception {
+    void aHostDuringItsFirstConnectionHasNotFailed() throws Exception {
         lab.storedHosts(ALPHA);
         lab.engine.startWithoutThreads();
         for (int i = 0; i < 4; i++) {
@@ -660,7 +660,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    void healthSaysSinceWhenAndWhyAHostIsNotUp() throws Exception {
+    void healthHasTheTimeAndReasonOfAHostThatIsNotUp() throws Exception {
         upOnAlpha();
         lab.clock.advance(Duration.ofSeconds(3));
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("connection refused"));

@@ -36,7 +36,7 @@ class ExternalDataTest {
     private int stamp = 100;
 
     @Test
-    void dataWhoseHashIsNotTheSavedOneIsFetchedAndSaved() throws Exception {
+    void dataWithAnotherHashIsFetchedAndSaved() throws Exception {
         up();
 
         ExternalDataCall call = next();
@@ -60,7 +60,7 @@ class ExternalDataTest {
     }
 
     @Test
-    void whatFailsOrIsEmptyIsTriedAgainAtTheNextCycle() throws Exception {
+    void failedOrEmptyReadsAreRepeatedAtTheNextCycle() throws Exception {
         up();
         fail(next());
         cycle("t1");
@@ -189,7 +189,7 @@ class ExternalDataTest {
     }
 
     @Test
-    void afterThreeFailedAttemptsAStoppedVmIsLetGo() throws Exception {
+    void afterThreeFailedAttemptsAStoppedVmIsReleased() throws Exception {
         up();
         answer(next(), "t1", "c2VjcmV0");
         for (int attempt = 1; attempt <= 3; attempt++) {
@@ -223,7 +223,7 @@ class ExternalDataTest {
     }
 
     @Test
-    void whatAFormerHostDoesNotAnswerHoldsNothingUp() throws Exception {
+    void aSilentFormerHostDelaysNothing() throws Exception {
         movedBeforeItsDataWasFetched();
 
         exit(BETA);
@@ -238,7 +238,7 @@ class ExternalDataTest {
     }
 
     @Test
-    void whatAFormerHostAnswersLateIsNotSaved() throws Exception {
+    void lateAnswersOfAFormerHostAreNotSaved() throws Exception {
         ExternalDataCall late = movedBeforeItsDataWasFetched();
 
         answer(late, "t1", "c3RhbGU=");

@@ -222,7 +222,7 @@ class ExternalVmsTest {
     }
 
     @Test
-    void whatFailsIsTriedAgainAtTheNextCycle() throws Exception {
+    void aFailedReadIsRepeatedAtTheNextCycle() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
         lab.host(ALPHA).failCalls(new HostFailure.TimedOut("Host.dumpxmls", 180_000));
@@ -283,7 +283,7 @@ class ExternalVmsTest {
     }
 
     @Test
-    void aHostWhoseVmsCannotBeTakenInIsInTroubleAndAskedEverMoreRarely() throws Exception {
+    void aHostWithRefusedVmsIsInTroubleAndReadMoreAndMoreRarely() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(ALPHA, poll -> runs(poll, 100, 5));
         assertThat(failAll()).as("five, two, one, and another one").isEqualTo(4);
@@ -369,7 +369,7 @@ class ExternalVmsTest {
 
     /** Two VMs of one definition, as {@code virsh define} of a copied file makes them. */
     @Test
-    void vmsWhoseDevicesHaveTheSameIdentitiesAreAllShown() throws Exception {
+    void vmsWithEqualDeviceIdentitiesAreAllShown() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(
                 ALPHA,

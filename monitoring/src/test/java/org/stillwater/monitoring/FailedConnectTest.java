@@ -14,7 +14,7 @@ class FailedConnectTest {
     private final Lab lab = new Lab();
 
     @Test
-    void aHostWhoseConnectionCouldNotBeOpenedIsConnectedLater() throws Exception {
+    void aHostIsConnectedAfterAFailedConnection() throws Exception {
         lab.storedHosts(ALPHA);
         lab.connector.fail(new NoClassDefFoundError("gone"));
         lab.started();
@@ -32,7 +32,7 @@ class FailedConnectTest {
     }
 
     @Test
-    void aHostWhoseAddressChangesWhileNothingCanBeOpenedIsConnectedLater() throws Exception {
+    void aHostIsConnectedAfterAChangeOfItsAddressDuringAFailure() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.connector.fail(new NoClassDefFoundError("gone"));
         var _ =

@@ -72,7 +72,7 @@ class HostAddressScenariosTest {
     }
 
     @Test
-    void hostsAreAddedTogetherByOneCallAndOneThatHasNoPlaceCostsNoOther() throws Exception {
+    void hostsAreAddedByOneCallAndARefusedOneCostsNoOther() throws Exception {
         lab.storedHosts(ALPHA).started().settle();
         HostDefinition alpha = Lab.definition(ALPHA);
         HostDefinition twin = at(BETA, "beta", alpha.address(), alpha.port());

@@ -114,7 +114,7 @@ class HostNumbersTest {
     }
 
     @Test
-    void aHostThatIsGivenUpUsesNothingAndSaysNothingOfStorage() throws Exception {
+    void aHostThatIsGivenUpHasNoUsageAndNoStorage() throws Exception {
         upWithACard();
         HostStatistics.StorageDomain domain =
                 new HostStatistics.StorageDomain(0, 3.0, 0.1, true, 5, true, true);

@@ -75,7 +75,7 @@ class LunSizesTest {
     }
 
     @Test
-    void aVmWithoutLunsIsLookedAtOnce() throws Exception {
+    void aVmWithoutLunsIsReadOnce() throws Exception {
         poweringUp();
         lab.cycle(ALPHA, up(100, VmStatus.UP, sample -> sample.disksReported = true));
         lab.cycle(ALPHA, up(200, VmStatus.UP, disks(12 * GIBIBYTE)));
@@ -84,7 +84,7 @@ class LunSizesTest {
     }
 
     @Test
-    void aVmThatStoppedIsNotLookedAt() throws Exception {
+    void aStoppedVmIsNotRead() throws Exception {
         poweringUp();
         lab.event(ALPHA, up(100, VmStatus.UP, _ -> {}));
         lab.event(

@@ -69,7 +69,7 @@ class MemoryScenariosTest {
     }
 
     @Test
-    void asMuchMemoryAsGuaranteedIsNotTold() {
+    void guaranteedMemoryIsNotReported() {
         poll(2 * GIBIBYTE, 4 * GIBIBYTE);
 
         assertThat(lab.audit.all()).isEmpty();

@@ -47,7 +47,7 @@ class RecoveryTest {
     @Test
     @DisplayName(
             "S95 a highly available VM that is down with an error is queued without any report")
-    void whatFailedBeforeTheStartIsQueuedWithoutAReport() throws Exception {
+    void failuresBeforeTheStartAreQueuedWithoutAReport() throws Exception {
         stored(vmId(1), true, VmStatus.DOWN, ExitStatus.ERROR, 3);
         stored(vmId(2), false, VmStatus.DOWN, ExitStatus.ERROR, 3);
         stored(vmId(3), true, VmStatus.DOWN, ExitStatus.NORMAL, 3);

@@ -107,7 +107,7 @@ class SlowDatabaseTest {
     }
 
     @Test
-    void anAddedHostOfWhichNothingIsHeardDelaysNoOther() throws Exception {
+    void anAddedSilentHostDelaysNoOther() throws Exception {
         engine.start();
         slow = given -> isOf(given, hostId(1));
         FutureTask<Object> slowly =
@@ -124,7 +124,7 @@ class SlowDatabaseTest {
     }
 
     @Test
-    void anUpdatedHostOfWhichNothingIsHeardDelaysNoOther() throws Exception {
+    void anUpdatedSilentHostDelaysNoOther() throws Exception {
         engine.start();
         assertThat(engine.administration().addHost(Lab.definition(hostId(1)))).isTrue();
         slow = given -> isOf(given, hostId(1));

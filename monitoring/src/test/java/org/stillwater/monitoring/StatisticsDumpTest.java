@@ -294,7 +294,7 @@ class StatisticsDumpTest {
     }
 
     @Test
-    void aVmOfWhichNothingIsKnownYetIsLeftAlone() throws Exception {
+    void anUnknownVmIsNotDumped() throws Exception {
         lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
         lab.clock.advance(INTERVAL.multipliedBy(3));
         lab.pump();
@@ -316,7 +316,7 @@ class StatisticsDumpTest {
 
     /** Looking for rows to remove costs a warehouse's database more than writing them. */
     @Test
-    void partsAreSaidToHaveChangedOnlyWhenTheyDid() throws Exception {
+    void partsAreMarkedOnlyAfterAChange() throws Exception {
         twoVmsUp();
         assertThat(partsChangedAfter(disks(20, DISK))).as("the first sample").isTrue();
         assertThat(partsChangedAfter(disks(35, DISK))).as("other numbers, same disk").isFalse();

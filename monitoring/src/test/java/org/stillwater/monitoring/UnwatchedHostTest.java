@@ -52,7 +52,7 @@ class UnwatchedHostTest {
     }
 
     @Test
-    void aVmThatACommandHeldIsUnknownOnceItLetsGo() throws Exception {
+    void aVmIsUnknownOnceACommandReleasesIt() throws Exception {
         silentWithOneVm();
         SteppedEngine commands = new SteppedEngine(lab.engine);
         commands.lock(VM);
@@ -80,7 +80,7 @@ class UnwatchedHostTest {
     }
 
     @Test
-    void whatAClosedConnectionSaidLastIsNotHeard() throws Exception {
+    void lateMessagesOfAClosedConnectionAreIgnored() throws Exception {
         silentWithOneVm();
         ScriptedHost host = lab.host(ALPHA);
         Objects.requireNonNull(

@@ -138,7 +138,7 @@ class WarehouseReadersTest {
     }
 
     @Test
-    void aReaderThatGoesOnKeepsTheDumpGoing() throws Exception {
+    void aReaderKeepsTheDumpRunning() throws Exception {
         started();
         pass(INTERVAL);
         for (int minute = 0; minute < 30; minute++) {
@@ -176,7 +176,7 @@ class WarehouseReadersTest {
 
     @Test
     @DisplayName("S105 A restarted engine goes on, and shows nothing that its predecessor dumped")
-    void aRestartGoesOnForTheReaderOfBefore() throws Exception {
+    void aRestartContinuesForTheFormerReader() throws Exception {
         started();
         pass(INTERVAL);
         lab.statistics.read();

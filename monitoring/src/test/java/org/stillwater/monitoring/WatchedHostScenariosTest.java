@@ -183,7 +183,7 @@ class WatchedHostScenariosTest {
 
     @ParameterizedTest
     @MethodSource("refusedCertificates")
-    void aHostWhoseCertificateIsRefusedIsNotFencedUntilItIsSilent(HostFailure refused)
+    void aHostWithARefusedCertificateIsNotFencedUntilItIsSilent(HostFailure refused)
             throws Exception {
         upWithVms(1);
         afterFencingDelay();
@@ -209,7 +209,7 @@ class WatchedHostScenariosTest {
     }
 
     @Test
-    void aHostThatWasInContactSinceIsNotUntrustedAnyMore() throws Exception {
+    void aHostInContactIsNoLongerUntrusted() throws Exception {
         upWithVms(1);
         lab.host(ALPHA).disconnect(new HostFailure.WrongCertificate("not its own"));
         lab.settle();
@@ -256,7 +256,7 @@ class WatchedHostScenariosTest {
 
     @Test
     @DisplayName("S85 S30 a host that comes back is up, and its VMs are as reported")
-    void aHostThatComesBackTellsWhatItsVmsAre() throws Exception {
+    void aHostThatComesBackReportsItsVms() throws Exception {
         upWithVms(2);
         lab.host(ALPHA).disconnect(CUT);
         silentFor(Duration.ofMinutes(3));
@@ -490,7 +490,7 @@ class WatchedHostScenariosTest {
 
     @Test
     @DisplayName("S103 reports of a removed host are ignored and leave no trace")
-    void whatARemovedHostSaysIsIgnored() throws Exception {
+    void reportsOfARemovedHostAreIgnored() throws Exception {
         upWithVms(1);
         lab.storedVm(vmId(9), BETA, VmStatus.DOWN);
         assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1)))

@@ -47,7 +47,7 @@ class ChaosTest {
     }
 
     @Test
-    void outsideTheLauncherItSaysHowToStartIt() {
+    void outsideTheLauncherItNamesTheCommand() {
         assertThat(run()).isEqualTo(2);
         assertThat(err.toString()).contains("./stillwater chaos");
     }

@@ -34,7 +34,7 @@ class CheckerTest {
     }
 
     @Test
-    void whatOneOfThemDoesNotKnowOfIsNotCompared() {
+    void valuesUnknownToOneSideAreNotCompared() {
         Facts brief =
                 new Facts(
                         Map.of(VM, new Facts.Vm("up", "host-1", Map.of())),

@@ -36,7 +36,7 @@ class ConsoleFiguresTest {
                     new ConsoleFigures.Consoles(100, 0.5, 0.75, 997));
 
     @Test
-    void theTableMarksWhatMissesItsTarget() {
+    void theTableMarksMissedTargets() {
         assertThat(FIGURES.table().lines().filter(line -> line.endsWith("missed")))
                 .singleElement()
                 .matches(line -> line.matches("allRowsMillis +3100 +<= 3000 +missed"));

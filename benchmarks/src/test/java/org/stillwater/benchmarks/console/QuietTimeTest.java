@@ -28,7 +28,7 @@ class QuietTimeTest {
     }
 
     @Test
-    void oneReadingTellsNothing() {
+    void oneReadingProvesNothing() {
         assertThat(new QuietTime(Duration.ZERO).add(5 * SECOND, 0)).isTrue();
         assertThat(quiet.add(5 * SECOND, 0)).isFalse();
         assertThat(quiet.add(5 * SECOND, 0)).isFalse();

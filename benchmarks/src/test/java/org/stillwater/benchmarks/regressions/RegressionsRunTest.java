@@ -105,7 +105,7 @@ class RegressionsRunTest {
     }
 
     @Test
-    void peersThatAreNotAskedForAreSaidToBeMissing() throws Exception {
+    void unrequestedPeersAreMarkedAsMissing() throws Exception {
         RegressionsRun run = run(false, false);
         run.measure();
         run.writeJson(folder.resolve("figures.json"));

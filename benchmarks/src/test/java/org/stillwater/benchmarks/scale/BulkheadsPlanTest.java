@@ -21,7 +21,7 @@ class BulkheadsPlanTest {
     }
 
     @Test
-    void whatCannotBeMeasuredIsRefused() {
+    void immeasurablePlansAreRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new BulkheadsPlan(fleet(50, 1000), 3, PHASE, 50, 1))
                 .withMessageContaining("18000 events, 940 VMs on healthy hosts");

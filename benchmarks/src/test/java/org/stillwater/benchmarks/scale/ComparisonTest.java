@@ -141,7 +141,7 @@ class ComparisonTest {
     }
 
     @Test
-    void aStageIsDearerOnlyBeyondTheNoiseOfTheRuns() throws IOException {
+    void aStageIsMoreExpensiveOnlyBeyondTheNoise() throws IOException {
         Path before = written("before.json", 0.01, 30, 31, 32);
         String beyond = Comparison.of(before, written("now.json", 0.01, 40, 41, 42)).table();
         assertThat(beyond)

@@ -14,7 +14,7 @@ class SoakTrendTest {
     }
 
     @Test
-    void whatGrowsAndThenStaysDoesNotGrow() {
+    void aFigureThatLevelsOffDoesNotGrow() {
         SoakTrend trend = of(10, 40, 80, 100, 101, 99, 103, 98, 102);
         assertThat(trend.before()).isEqualTo(100);
         assertThat(trend.after()).isEqualTo(102);
@@ -22,7 +22,7 @@ class SoakTrendTest {
     }
 
     @Test
-    void whatGrowsOnAndOnGrows() {
+    void aSteadilyRisingFigureGrows() {
         List<Double> leak = IntStream.range(0, 14).mapToObj(day -> 100.0 + 10 * day).toList();
         assertThat(new SoakTrend("heap", leak, 10, 4).grows()).isTrue();
     }

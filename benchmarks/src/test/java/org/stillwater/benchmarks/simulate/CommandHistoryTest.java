@@ -107,7 +107,7 @@ class CommandHistoryTest {
     }
 
     @Test
-    void theSameSeedTellsTheSameHistory() {
+    void theSameSeedGivesTheSameHistory() {
         assertThat(history(7)).hasSizeGreaterThan(100).isEqualTo(history(7));
     }
 

@@ -114,7 +114,7 @@ class FleetSimulationTest {
     }
 
     @Test
-    void theSameSeedTellsTheSameHistory() {
+    void theSameSeedGivesTheSameHistory() {
         for (long seed = 1; seed <= 5; seed++) {
             List<String> history = history(seed);
             assertThat(history).hasSizeGreaterThan(100).isEqualTo(history(seed));

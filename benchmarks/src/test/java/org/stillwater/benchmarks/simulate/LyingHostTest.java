@@ -137,7 +137,7 @@ class LyingHostTest {
     }
 
     @Test
-    void theSameSeedTellsTheSameHistory() {
+    void theSameSeedGivesTheSameHistory() {
         assertThat(fleet(2)).hasSizeGreaterThan(100).isEqualTo(fleet(2));
         assertThat(dataCentre(2)).hasSizeGreaterThan(100).isEqualTo(dataCentre(2));
         assertThat(fleet(2)).anyMatch(line -> line.contains(" LIES "));
@@ -155,7 +155,7 @@ class LyingHostTest {
     }
 
     @Test
-    void whatALieChangesAboutAnothersVmIsFound() {
+    void aChangeOfAnothersVmByALieIsFound() {
         assertThat(
                         found(surroundings ->
                                 new WrongEngineTest.Wrapped(new SimulatedMonitoring(surroundings)) {

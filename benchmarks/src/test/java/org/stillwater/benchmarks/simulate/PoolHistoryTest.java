@@ -55,7 +55,7 @@ class PoolHistoryTest {
     }
 
     @Test
-    void theSameSeedTellsTheSameHistory() {
+    void theSameSeedGivesTheSameHistory() {
         for (long seed = 1; seed <= 2; seed++) {
             List<String> history = history(seed);
             assertThat(history).hasSizeGreaterThan(100).isEqualTo(history(seed));

@@ -124,7 +124,7 @@ class SimulateTest {
     }
 
     @Test
-    void helpTellsEveryOption() {
+    void helpListsEveryOption() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
                 .contains("--seeds", "--from", "--steps", "--hosts", "--vms", "--trace")

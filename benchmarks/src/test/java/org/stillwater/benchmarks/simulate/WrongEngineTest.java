@@ -265,7 +265,7 @@ class WrongEngineTest {
     }
 
     @Test
-    void aHostThatGoesOnConnectingIsFound() {
+    void aHostThatNeverStopsConnectingIsFound() {
         assertThat(
                         found((right, _) ->
                                 new ShowingNext(

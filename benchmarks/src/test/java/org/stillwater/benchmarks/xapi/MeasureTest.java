@@ -19,7 +19,7 @@ class MeasureTest {
     }
 
     @Test
-    void aTargetThatIsMissedIsPrintedWithHowMuch() {
+    void aMissedTargetIsPrintedWithItsDistance() {
         assertThat(measure(700, 600.0).verdict()).isEqualTo("missed by 100 ms (1.2 times)");
         assertThat(measure(700, 600.0).line()).endsWith("missed by 100 ms (1.2 times)");
         assertThat(measure(3, 0.0).verdict()).isEqualTo("missed by 3 ms");
@@ -29,7 +29,7 @@ class MeasureTest {
     }
 
     @Test
-    void theRatioIsHowManyTimesThePeerTakesMore() {
+    void theRatioIsThePeersTimeByOurs() {
         assertThat(measure(500, null).beside(1_500.0).ratio()).isEqualTo(3.0);
         assertThat(measure(500, null).ratio()).isNull();
         assertThat(measure(0, null).beside(1_500.0).ratio()).isNull();
@@ -67,7 +67,7 @@ class MeasureTest {
     }
 
     @Test
-    void thePageTellsHowManyThereAre() {
+    void thePageHasTheNumberOfMeasures() {
         assertThat(PoolBed.total("{\"items\":[],\"total\":5000,\"next\":null}")).isEqualTo(5_000);
         assertThat(PoolBed.total("{\"items\":[],\"total\":null}")).isEqualTo(-1);
         assertThat(PoolBed.total(null)).isEqualTo(-1);

@@ -71,7 +71,7 @@ class FenceDecisionTest {
     }
 
     @Test
-    void anotherOutageIsNoneOfItsBusiness() {
+    void anotherOutageIsIgnored() {
         assertThat(next(automatic(REALLY), HostStatus.NON_RESPONSIVE, EPISODE + 1))
                 .isInstanceOf(Next.Stop.class);
         assertThat(next(automatic(REALLY), null, 0)).isEqualTo(new Next.Gone());
@@ -111,7 +111,7 @@ class FenceDecisionTest {
     }
 
     @Test
-    void theMonitorIsTheLastToRefuseWhatTheEngineWantsByItself() {
+    void theMonitorMayStillRefuseAFenceByTheEngine() {
         assertThat(((Way.Switch) FenceDecision.way(automatic(REALLY), List.of(AGENT), 0)).order())
                 .isEqualTo(new HostFact.Fence(EPISODE));
         assertThat(

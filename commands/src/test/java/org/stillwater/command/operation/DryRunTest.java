@@ -22,7 +22,7 @@ class DryRunTest {
     }
 
     @Test
-    void whatWouldBeginIsNotRefusedAndDoesNotBegin() throws Exception {
+    void anAdmittedRequestIsNotRefusedAndDoesNotBegin() throws Exception {
         lab.settled();
         assertThat(check(OperationKind.RUN, 1, 2)).containsExactly(null, null);
         lab.seconds(20);

@@ -52,7 +52,7 @@ class HighAvailabilityTest {
     }
 
     @Test
-    void whatMakesNoDomainIsTriedAsSeldomAsWhatHostsRefuse() {
+    void aVmWithoutDomainXmlIsTriedAsSeldomAsARefusedOne() {
         lab.withVm(1, true, null, CpuArchitecture.PPC64, VmCpu.OF_CLUSTER).up(1, 1).settled();
         lab.host(1).crash(CommandLab.vmId(1), "qemu died");
         lab.seconds(3_600);
@@ -227,7 +227,7 @@ class HighAvailabilityTest {
     }
 
     @Test
-    void whatFailsIsTriedAgainSoonAndLaterRarely() {
+    void aFailedStartIsTriedAgainSoonAndLaterRarely() {
         lab.centre.refusing((_, order) ->
                 order instanceof VmOrder.Create ? new HostFailure.Refused(9, "no") : null);
         lab.withVm(1, true, 0);
@@ -322,7 +322,7 @@ class HighAvailabilityTest {
     }
 
     @Test
-    void aVmThatRanSinceItsColdRebootFailedStaysAsItIs() {
+    void aVmThatRanSinceItsFailedColdRebootIsUnchanged() {
         noStarts();
         lab.withVm(1).up(1, 1).settled();
         lab.accepted(1, OperationKind.REBOOT, new OperationParameters.Reboot(true));

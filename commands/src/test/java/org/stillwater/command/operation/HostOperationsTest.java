@@ -242,7 +242,7 @@ class HostOperationsTest {
 
     @Test
     @DisplayName("five VMs leave a host that is busy with migrations of others")
-    void aHostThatLetsMigrationsWait() {
+    void aHostThatQueuesMigrations() {
         HostLab hosts = new HostLab(3).withVms(5, false);
         CommandLab lab = hosts.lab.settled();
         lab.host(1).occupied(2);
@@ -419,7 +419,7 @@ class HostOperationsTest {
     }
 
     @Test
-    void aHostThatIsActivatedIsDrainedNoMore() {
+    void anActivatedHostIsNotDrained() {
         HostLab hosts = new HostLab(2).withVms(3, false);
         hosts.lab.settled();
         hosts.maintain(1);
@@ -437,7 +437,7 @@ class HostOperationsTest {
 
     @ParameterizedTest(name = "crash after {0} rounds")
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 20})
-    void anEngineThatCrashesWhileItDrainsGoesOn(int rounds) {
+    void aDrainContinuesAfterACrashOfTheEngine(int rounds) {
         HostLab hosts = new HostLab(3).withVms(4, false);
         CommandLab lab = hosts.lab;
         lab.settled();
@@ -711,7 +711,7 @@ class HostOperationsTest {
     }
 
     @Test
-    void aDryRunOnlySaysWhatItWouldDo() {
+    void aDryRunReportsItsPlanOnly() {
         HostLab hosts = new HostLab(2).withAgent(1).withVms(2, true);
         hosts.settings = HostOperationSettings.DEFAULT;
         hosts.lab.settled();
@@ -878,7 +878,7 @@ class HostOperationsTest {
     }
 
     @Test
-    void aHostWithoutAgentsSaysWhatToDo() {
+    void aHostWithoutAgentsIsRefusedWithARemedy() {
         HostLab hosts = new HostLab(2).withVms(1, true);
         hosts.lab.settled();
         hosts.lab.host(1).cutOff();

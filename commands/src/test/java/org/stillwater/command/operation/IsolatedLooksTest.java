@@ -16,7 +16,7 @@ class IsolatedLooksTest {
     }
 
     @Test
-    void fencingGoesOnAfterALookThatFailed() {
+    void fencingContinuesAfterAFailedCheck() {
         HostLab hosts = new HostLab(3).withAgent(1).withVms(1, true);
         hosts.lab.settled();
         hosts.lab.failIds(new IllegalStateException("broken"));
@@ -50,7 +50,7 @@ class IsolatedLooksTest {
     }
 
     @Test
-    void drainingGoesOnAfterALookThatFailed() {
+    void drainingContinuesAfterAFailedCheck() {
         HostLab hosts = new HostLab(3).withVms(3, false);
         hosts.lab.settled();
         hosts.lab.failIds(1, new IllegalStateException("broken"));

@@ -160,7 +160,7 @@ class KernelDumpsTest {
     }
 
     @Test
-    void hostsThatShareAnAddressCannotBeToldApart() {
+    void hostsWithASharedAddressAreNotDistinguished() {
         HostLab hosts = new HostLab(3).withAgent(1).withVms(1, true);
         for (int n = 1; n <= 2; n++) {
             hosts.lab.hosts.put(
@@ -217,7 +217,7 @@ class KernelDumpsTest {
     }
 
     @Test
-    void aCrashedEngineHearsADumpThatGoesOn() {
+    void aRestartedEngineDetectsADumpUnderWay() {
         HostLab hosts = dumping();
         hosts.lab.seconds(30);
         hosts.kdump.forget();

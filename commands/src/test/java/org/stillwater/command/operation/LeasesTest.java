@@ -373,7 +373,7 @@ class LeasesTest {
 
     @Test
     @DisplayName("a VM with a lease that was only asked for is not started elsewhere")
-    void aLeaseThatWasOnlyAskedFor() {
+    void aRequestedLeaseOnly() {
         lab.withVm(1, false, 0, true).upWithoutLease(1, 1);
         lab.settled();
         silentHost(1);
@@ -430,7 +430,7 @@ class LeasesTest {
     @Test
     @DisplayName(
             "a process that holds its lease on a host that cannot be reached stays the only one")
-    void aProcessThatGoesOn() {
+    void aProcessThatContinues() {
         settledWithALeasedVm();
         done(OperationKind.RUN);
         int first = home();

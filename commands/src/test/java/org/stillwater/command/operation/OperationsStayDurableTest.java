@@ -289,7 +289,7 @@ class OperationsStayDurableTest {
     }
 
     @Test
-    void aFullMailboxRefusesRequestsAndKeepsWhatTheEngineWaitsFor() {
+    void aFullMailboxRefusesRequestsAndKeepsAwaitedMessages() {
         CommandLab lab = lab();
         AtomicInteger done = new AtomicInteger();
         int most = lab.commands.settings().mailbox();

@@ -112,7 +112,7 @@ class TwoDataCentresTest {
     }
 
     @Test
-    void whatASilentHostRanIsNotStartedInTheOtherDataCentre() {
+    void vmsOfASilentHostAreNotStartedInTheOtherDataCentre() {
         hosts.withAgent(3);
         added(1, "1 0 north 01");
         added(2, "2 0 default 02");

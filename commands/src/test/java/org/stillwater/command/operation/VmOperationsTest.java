@@ -140,7 +140,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void withoutRoomAnywhereTheOperationSaysWhyNot() {
+    void withoutRoomTheOperationHasTheReason() {
         for (int n = 1; n <= 3; n++) {
             lab.host(n).of(4, 600);
         }
@@ -181,7 +181,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void aVmIsStartedOnlyWhereProcessorsHaveWhatItsCpuTakes() {
+    void aVmIsStartedOnlyOnProcessorsWithTheFlagsOfItsCpu() {
         hostsThatDiffer();
         lab.withVm(2, false, null, null, new VmCpu.Named("EPYC", Set.of("spec-ctrl", "pdpe1gb")))
                 .withVm(3, false, null, null, new VmCpu.Named("EPYC-Genoa", Set.of()))
@@ -204,7 +204,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void aDefinitionForOneRunSaysWhatThatRunTakes() throws StoreUnavailable {
+    void aDefinitionForOneRunDefinesItsResources() throws StoreUnavailable {
         hostsThatDiffer();
         lab.withVm(2, false, "nope", null, VmCpu.OF_CLUSTER);
         Definition forOnce =
@@ -275,7 +275,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void aGuestThatDoesNotCareIsSaidSoAndCanBePoweredOff() {
+    void aGuestThatIgnoresAShutdownIsReportedAndCanBePoweredOff() {
         lab.centre.deafGuests(_ -> true);
         lab.up(1, 1).settled();
         UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
@@ -291,7 +291,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void aPowerOffIsExpectedForAsLongAsTheSettingSays() {
+    void aPowerOffIsExpectedForTheTimeOfTheSetting() {
         for (int window : List.of(10, 60)) {
             lab =
                     new CommandLab()
@@ -345,7 +345,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void aVmIsPausedAndGoesOn() {
+    void aVmIsPausedAndContinues() {
         lab.up(1, 1).settled();
         UUID pause = lab.accepted(1, OperationKind.PAUSE);
         lab.seconds(1);
@@ -467,7 +467,7 @@ class VmOperationsTest {
     /** VDSM answers 47 when the migration has ended, and 12 when it failed before its transfer. */
     @ParameterizedTest
     @ValueSource(ints = {47, 12})
-    void aHostThatHasNoMigrationToCancelSaysSo(int code) {
+    void aHostWithoutAMigrationToCancelReportsThis(int code) {
         lab.up(1, 1).settled();
         lab.centre.refusing((_, order) ->
                 order instanceof VmOrder.CancelMigration
@@ -489,7 +489,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void whatACancelledMigrationLeftIsRemovedByItsSource() {
+    void remainsOfACancelledMigrationAreRemovedByItsSource() {
         lab.up(1, 1).settled();
         UUID migrate = lab.accepted(1, OperationKind.MIGRATE, to(2));
         lab.seconds(2);
@@ -519,7 +519,7 @@ class VmOperationsTest {
     @EnumSource(
             value = OperationKind.class,
             names = {"SHUTDOWN", "REBOOT", "MIGRATE"})
-    void whatPowersUpCanBeStoppedRebootedAndMoved(OperationKind kind) {
+    void aVmThatPowersUpCanBeStoppedRebootedAndMoved(OperationKind kind) {
         lab.settled();
         UUID run = lab.accepted(1, OperationKind.RUN, runOn(1));
         lab.seconds(5);
@@ -548,7 +548,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void whatWaitsForLaunchIsNotMovedYet() {
+    void aVmThatWaitsForLaunchIsNotMovedYet() {
         lab.settled();
         UUID run = lab.accepted(1, OperationKind.RUN);
         lab.seconds(1);
@@ -671,7 +671,7 @@ class VmOperationsTest {
 
     /** Where a VM came from, its host may speak of the migration that brought it here. */
     @Test
-    void howFarAMigrationIsCountsFromWhenItWasOrdered() {
+    void progressOfAMigrationCountsFromItsOrder() {
         Set<Phase> phases = EnumSet.noneOf(Phase.class);
         for (int steps = 0; steps < 60 && !phases.contains(Phase.AWAITING); steps++) {
             lab = new CommandLab().withHosts(3).withVm(1).up(1, 1).settled();
@@ -854,7 +854,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void whatCannotBeDoneIsRefusedWithStateAndReason() {
+    void anImpossibleRequestIsRefusedWithStateAndReason() {
         lab.settled();
         for (OperationKind kind :
                 List.of(
@@ -944,7 +944,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void aHostThatDoesNotHaveTheCdSaysSo() {
+    void aHostWithoutTheCdReportsThis() {
         equipped();
         lab.centre.refusing((_, order) ->
                 order instanceof VmOrder.ChangeCd
@@ -1140,7 +1140,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void whatTheLastRunLeftIsRemovedBeforeTheVmIsStartedThere() {
+    void remainsOfTheLastRunAreRemovedBeforeAStart() {
         justShutDown();
         UUID run = lab.accepted(1, OperationKind.RUN, runOn(1));
         lab.vms.unavailable(null);
@@ -1154,7 +1154,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void whereWhatTheLastRunLeftCannotBeRemovedTheVmIsNotStarted() {
+    void aVmIsNotStartedBesideRemainsOfItsLastRun() {
         lab.centre.refusing((host, order) ->
                 order instanceof VmOrder.Destroy && host.id().equals(CommandLab.hostId(1))
                         ? new HostFailure.Refused(42, "it does not go")
@@ -1224,7 +1224,7 @@ class VmOperationsTest {
     }
 
     @Test
-    void whatAVmLeftWhereItCameFromIsRemovedBeforeItMigratesBack() {
+    void remainsOfAVmAreRemovedBeforeItMigratesBack() {
         lab.up(1, 1).settled();
         UUID there = lab.accepted(1, OperationKind.MIGRATE, to(2));
         lab.seconds(1);

@@ -152,7 +152,7 @@ class BackupIT {
     }
 
     @Test
-    void aBackupIsOfOneInstantWhileTheEngineGoesOn() throws Exception {
+    void aBackupIsOfOneInstantWhileTheEngineWorks() throws Exception {
         try (TestDatabase from = TestDatabase.migrated()) {
             fill(from);
             Map<String, List<String>> before = rows(from);
@@ -244,7 +244,7 @@ class BackupIT {
 
     /** A backup whose rows contradict each other, as no engine writes them. */
     @Test
-    void aRestoreThatFailsLeavesTheDatabaseAsItWas() throws Exception {
+    void aFailedRestoreLeavesTheDatabaseUnchanged() throws Exception {
         try (TestDatabase to = TestDatabase.migrated()) {
             fill(to);
             Map<String, List<String>> mine = rows(to);
@@ -266,7 +266,7 @@ class BackupIT {
     }
 
     @Test
-    void filesThatCannotBeWrittenLeaveTheDatabaseAsItWas() throws Exception {
+    void unwritableFilesLeaveTheDatabaseUnchanged() throws Exception {
         try (TestDatabase to = TestDatabase.migrated()) {
             fill(to);
             Map<String, List<String>> mine = rows(to);
@@ -381,7 +381,7 @@ class BackupIT {
     }
 
     @Test
-    void aRoleThatCannotReadEverythingIsRefusedWithWhatToDo() throws Exception {
+    void aRoleThatCannotReadEverythingIsRefusedWithARemedy() throws Exception {
         try (TestDatabase database = TestDatabase.migrated()) {
             org.stillwater.dal.DatabaseSettings worker =
                     org.stillwater.dal.DatabaseSettings.of(

@@ -58,7 +58,7 @@ class DatabaseMoveIT {
     }
 
     @Test
-    void everyRowIsInTheOtherDatabaseAndTheFirstIsAsItWas() throws Exception {
+    void everyRowIsCopiedAndTheFirstDatabaseIsUnchanged() throws Exception {
         try (TestDatabase from = TestDatabase.migrated();
                 TestDatabase to = TestDatabase.empty()) {
             BackupIT.fill(from);
@@ -96,7 +96,7 @@ class DatabaseMoveIT {
     }
 
     @Test
-    void aTargetThatIsNotEmptyIsRefusedAndKeepsWhatItHas() throws Exception {
+    void aTargetWithTablesIsRefusedAndUnchanged() throws Exception {
         try (TestDatabase from = TestDatabase.migrated();
                 TestDatabase foreign = TestDatabase.empty();
                 TestDatabase own = TestDatabase.migrated()) {

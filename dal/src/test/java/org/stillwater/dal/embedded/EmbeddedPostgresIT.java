@@ -172,7 +172,7 @@ class EmbeddedPostgresIT {
     }
 
     @Test
-    void whatAnEarlierVersionLeftToTheSuperuserIsHandedOver() throws Exception {
+    void objectsOfTheSuperuserAreHandedOver() throws Exception {
         copyReadyFolder();
         String url;
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {

@@ -117,7 +117,7 @@ class HostReachTest {
     }
 
     @Test
-    void whatTheVmHasIsKeptNarrowedAndTakenAway() {
+    void devicesOfTheVmMayBeKeptNarrowedAndRemoved() {
         VmSpecification before = with("/srv/own.iso", disk(OWN, VmDisk.Format.RAW, false));
 
         assertThat(operator(before, before)).isNull();

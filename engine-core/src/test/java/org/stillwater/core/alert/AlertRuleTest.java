@@ -41,7 +41,7 @@ class AlertRuleTest {
                 "absent(host.usageCpuPercent)",
                 "regression(storage-domain) >= 20"
             })
-    void anExpressionIsWrittenAsItIsRead(String expr) {
+    void anExpressionIsWrittenInTheFormRead(String expr) {
         assertThat(AlertExpression.parse("  " + expr + " ").toString()).isEqualTo(expr);
         for (String name : AlertExpression.metricNames()) {
             assertThat(AlertExpression.parse(name + ">1").toString()).isEqualTo(name + " > 1");
@@ -105,7 +105,7 @@ class AlertRuleTest {
     }
 
     @Test
-    void whatMakesNoSenseTogetherIsRefused() {
+    void contradictoryMembersAreRefused() {
         AlertScope vms = new AlertScope(Set.of(), Set.of(), Set.of(new UUID(3, 3)), Set.of());
         for (String expr : List.of("host.cpuLoad > 1", "regression(any) >= 1")) {
             assertThatThrownBy(() ->

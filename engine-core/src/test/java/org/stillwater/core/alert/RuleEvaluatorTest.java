@@ -115,7 +115,7 @@ class RuleEvaluatorTest {
     }
 
     @Test
-    void alertsOfAFormerLifeGoOnAndDoNotFireAgain() {
+    void alertsOfAFormerLifeContinueAndDoNotFireAgain() {
         Alert alert =
                 Alert.fired(
                         busy(2),
@@ -147,7 +147,7 @@ class RuleEvaluatorTest {
     }
 
     @Test
-    void aFloodOfAFormerLifeGoesOnAndItsMembersDoNotFireAgain() {
+    void aFloodOfAFormerLifeContinuesAndItsMembersDoNotFireAgain() {
         evaluator = withAFloodOfThree();
 
         assertThat(pass(NONE, NONE, NONE)).as("before the first reports").isEmpty();

@@ -21,7 +21,7 @@ class BalloonCheckTest {
     }
 
     @Test
-    void aBalloonIsNotRequestedOfAVmWhoseMemoryIsGuaranteedWhole() {
+    void aVmWithGuaranteedMemoryHasNoRequestedBalloon() {
         assertThat(BalloonCheck.isRequested(2_048, 2_048, MAXIMUM, MAXIMUM, TARGET)).isFalse();
         assertThat(BalloonCheck.isRequested(2_047, 2_048, MAXIMUM, MAXIMUM, TARGET)).isTrue();
     }
@@ -94,7 +94,7 @@ class BalloonCheckTest {
     }
 
     @Test
-    void aLimitOfNoneTellsEveryHit() {
+    void aLimitOfZeroReportsEveryHit() {
         assertThat(BalloonCheck.isDue(0, true, 0)).isTrue();
         assertThat(BalloonCheck.counted(0, true, 0)).isZero();
     }

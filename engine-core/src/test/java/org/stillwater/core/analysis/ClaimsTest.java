@@ -141,7 +141,7 @@ class ClaimsTest {
             value = VmStatus.class,
             names = {"DOWN", "SUSPENDED", "IMAGE_ILLEGAL", "IMAGE_LOCKED"},
             mode = EnumSource.Mode.EXCLUDE)
-    void theClaimantHasWhatItsHostHasNot(VmStatus known) {
+    void theClaimantHasAVmThatItsHostDenies(VmStatus known) {
         for (boolean refused : new boolean[] {false, true}) {
             Scene scene = vm(known).highlyAvailable();
             scene = refused ? scene.refusedTo(H2, VmStatus.UP) : scene.claimedBy(H2, VmStatus.UP);
@@ -169,7 +169,7 @@ class ClaimsTest {
     }
 
     @Test
-    void theClaimantHasWhatEndedOnItsHost() {
+    void theClaimantHasAVmThatEndedOnItsHost() {
         for (ExitReason reason : ExitReason.values()) {
             for (ExitStatus how : List.of(ExitStatus.ERROR, ExitStatus.NORMAL)) {
                 for (VmStatus known : List.of(VmStatus.UP, VmStatus.SAVING_STATE)) {
@@ -187,7 +187,7 @@ class ClaimsTest {
     }
 
     @Test
-    void theClaimantHasWhatLeftTheDestinationAgain() {
+    void theClaimantHasAVmThatLeftTheDestination() {
         Scene scene = vm(VmStatus.MIGRATING_TO).on(H2).migratingTo(H2).claimedBy(H3, VmStatus.UP);
 
         scene.saysMigratedAway(H2);
@@ -198,7 +198,7 @@ class ClaimsTest {
     }
 
     @Test
-    void anEndWhoseKindIsNotKnownSaysNothing() {
+    void anEndOfUnknownKindProvesNothing() {
         Scene scene = vm(VmStatus.UP).claimedBy(H2, VmStatus.UP);
 
         scene.saysDown(H1, ExitStatus.UNKNOWN, ExitReason.UNKNOWN);
@@ -244,7 +244,7 @@ class ClaimsTest {
     }
 
     @Test
-    void aStartElsewhereIsAClaimOnceTheResponsibleHostSaysThatTheVmEnded() {
+    void aStartElsewhereIsAClaimOnceTheResponsibleHostReportsTheEnd() {
         Scene scene = vm(VmStatus.UNKNOWN).silent(H1).says(H2, VmStatus.WAIT_FOR_LAUNCH);
         assertThat(scene.changedState()).isFalse();
         assertThat(scene.contested()).isEqualTo(H2);

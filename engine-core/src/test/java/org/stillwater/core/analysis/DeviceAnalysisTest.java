@@ -50,7 +50,7 @@ class DeviceAnalysisTest {
         "mdev, vgpu",
         "hostdev, mdev"
     })
-    void whatHasNoAddressAnywayIsLeftAlone(String type, String device) {
+    void devicesWithoutAddressesAreUnchanged(String type, String device) {
         for (boolean managed : new boolean[] {true, false}) {
             VmDevice known = known(new UUID(1, 1), type, device, managed, true);
             DeviceChanges changes = compare(List.of(known));
@@ -293,7 +293,7 @@ class DeviceAnalysisTest {
 
     @Test
     @DisplayName("T24 a device that a command changed after the list was asked for stays as it is")
-    void aDeviceThatACommandChangedSinceStaysAsItIs() {
+    void aDeviceChangedByACommandSinceIsUnchanged() {
         UUID plugged = new UUID(1, 1);
         UUID unplugged = new UUID(2, 2);
         UUID removed = new UUID(3, 3);

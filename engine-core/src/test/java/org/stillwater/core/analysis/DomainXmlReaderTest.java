@@ -386,7 +386,7 @@ class DomainXmlReaderTest {
 
     @Test
     @DisplayName("T26 a device without a kind has no name")
-    void aDeviceWhoseKindIsNotSaidHasNoName() throws Exception {
+    void aDeviceOfUnknownKindHasNoName() throws Exception {
         String xml =
                 "<domain><devices><hostdev/><controller type=''/><sound model=''/></devices>"
                         + "</domain>";

@@ -495,7 +495,7 @@ class EndingScenariosTest {
 
     @Test
     @DisplayName("a VM that moved and was seen nowhere leaves no record on its source either")
-    void neverSeenAgainSaysItsSource() {
+    void neverSeenAgainByReportOfItsSource() {
         Scene scene = vm(VmStatus.UP).saysMigratedAway(H1).afterLongWaiting();
 
         assertThat(scene.saysMigratedAway(H1).status()).isEqualTo(VmStatus.DOWN);

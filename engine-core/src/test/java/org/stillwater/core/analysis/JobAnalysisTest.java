@@ -131,7 +131,7 @@ class JobAnalysisTest {
                 Long.MIN_VALUE
             })
     @DisplayName("S71 T27 A list requested before the start has no effect, for any clock")
-    void aListFromBeforeTheStartSaysNothing(long started) {
+    void aListFromBeforeTheStartIsIgnored(long started) {
         KnownJob known = started(ONE, 10, started);
         for (long earlier : new long[] {started, started - 1, started - 1_000_000_000_000L}) {
             assertThat(JobAnalysis.decide(VM, List.of(known), List.of(), earlier))

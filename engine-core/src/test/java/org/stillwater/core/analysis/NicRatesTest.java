@@ -57,7 +57,7 @@ class NicRatesTest {
     }
 
     @Test
-    void aTotalBeyondWhatALongHoldsStaysThere() {
+    void aTotalBeyondALongStaysAtItsMaximum() {
         assertThat(NicRates.total(Long.MAX_VALUE, 1)).isEqualTo(Long.MAX_VALUE);
         assertThat(NicRates.total(Long.MAX_VALUE - 1, 1)).isEqualTo(Long.MAX_VALUE);
         assertThat(NicRates.total(0, Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);

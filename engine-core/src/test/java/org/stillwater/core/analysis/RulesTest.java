@@ -76,7 +76,7 @@ class RulesTest {
         "PAUSED,-1,PAUSED",
         "UP,0,UP"
     })
-    void anUnresponsiveMonitorMeansNotResponding(VmStatus reported, long response, VmStatus meant) {
+    void anUnresponsiveMonitorIsNotResponding(VmStatus reported, long response, VmStatus meant) {
         assertThat(ReportRules.effectiveStatus(reported, response >= 0)).isEqualTo(meant);
     }
 

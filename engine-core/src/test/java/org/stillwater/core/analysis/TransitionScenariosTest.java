@@ -263,7 +263,7 @@ class TransitionScenariosTest {
     @EnumSource(
             value = ExitReason.class,
             names = {"MIGRATION_SUCCEEDED", "MIGRATION_FAILED"})
-    void aVmThatRunsAgainIsNotAwaitedForHowItsLastRunEnded(ExitReason reason) {
+    void aVmThatRunsAgainIsNotAwaited(ExitReason reason) {
         Scene scene =
                 vm(VmStatus.DOWN)
                         .with(RuntimeField.EXIT_REASON, reason)

@@ -83,7 +83,7 @@ class VmAnalysisTest {
     }
 
     @Test
-    void aReportThatSaysNothingNewIsQuiet() {
+    void anEqualReportIsQuiet() {
         KnownVm known = on(H1, VmStatus.UP);
 
         assertThat(decide(known, running(known.runtime()), H1)).isEqualTo(VmOutcome.Quiet.QUIET);
@@ -265,7 +265,7 @@ class VmAnalysisTest {
     }
 
     @Test
-    void aVmWhoseMigrationWasNotAnnouncedIsNotDownEither() {
+    void aVmOfAnUnannouncedMigrationIsNotDownEither() {
         VmReport moved = exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED);
 
         var change = change(on(H1, VmStatus.UP), moved, H1);
@@ -358,7 +358,7 @@ class VmAnalysisTest {
     }
 
     @Test
-    void anOldRecordElsewhereDoesNotEndAVmWhoseHostWasSilent() {
+    void anOldRecordElsewhereDoesNotEndAVmOfASilentHost() {
         KnownVm silent = on(H1, VmStatus.UNKNOWN);
 
         var leftover = change(silent, exited(ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN), H2);

@@ -383,7 +383,7 @@ class VmStatesPageTest {
     }
 
     @Test
-    void thePageIsWhatTheAnalysisAnswers() throws IOException {
+    void thePageEqualsTheAnalysis() throws IOException {
         if (Boolean.getBoolean("stillwater.docs.update")) {
             Files.writeString(PAGE, render());
         }

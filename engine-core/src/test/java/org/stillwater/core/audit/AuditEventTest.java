@@ -148,14 +148,14 @@ class AuditEventTest {
     }
 
     @Test
-    void whatHasNoNameIsCalledByItsIdentityAndMissingValuesLeaveNothing() {
+    void unnamedObjectsHaveTheirIdentityAndMissingValuesNoText() {
         AuditEntry entry =
                 AuditEntry.of(7, NOON, AuditEvent.VM_DOWN, VM, null, null, null, Map.of());
         assertThat(entry.text()).isEqualTo("VM " + VM + " is down.");
     }
 
     @Test
-    void whatOthersSayIsBoundedAndCannotBreakTheLineOrTheTemplate() {
+    void foreignTextsAreBoundedAndCannotBreakTheLineOrTheTemplate() {
         String said = "line\r\nnext\0 ${vm} $1 \\ " + "x".repeat(976) + "\uD83D\uDE00 more";
         AuditEntry entry =
                 AuditEntry.of(
@@ -176,7 +176,7 @@ class AuditEventTest {
     }
 
     @Test
-    void aFilterTakesWhatItNames() {
+    void aFilterSelectsByItsValues() {
         AuditEntry entry =
                 AuditEntry.of(7, NOON, AuditEvent.VM_DOWN_ERROR, VM, "web", HOST, "a", Map.of());
         Instant at = entry.at();

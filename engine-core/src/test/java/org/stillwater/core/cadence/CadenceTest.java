@@ -119,7 +119,7 @@ class CadenceTest {
     }
 
     @Test
-    void whenItIsViewedNoMoreAHostGoesOnWhereItWas() {
+    void aHostNoLongerViewedReturnsToItsInterval() {
         until(LONGEST, 0);
         pace = Cadence.next(LIMITS, pace, viewed(null, 1));
         pace = Cadence.next(LIMITS, pace, activity(poll(0)));
@@ -141,7 +141,7 @@ class CadenceTest {
     }
 
     @Test
-    void anOperationAsksForTheShortestIntervalAndTheBudgetForNoMoreThanThatOfAView() {
+    void anOperationGetsTheShortestIntervalAndTheBudgetAtMostThatOfAView() {
         until(LONGEST, 0);
         pace = Cadence.next(LIMITS, pace, operation(2, false, 1));
         assertThat(pace.interval()).isEqualTo(SHORTEST);

@@ -40,7 +40,7 @@ class CpuBudgetTest {
     }
 
     @Test
-    void whatFitsIsNotStretched() {
+    void aFleetWithinTheBudgetIsNotStretched() {
         assertThat(new CpuBudget(0.7).stretch(LIMITS, restless(1_000), NANOS_PER_VM, 0, 1)).isOne();
         assertThat(new CpuBudget(0).stretch(LIMITS, restless(100_000), NANOS_PER_VM, 0, 3)).isOne();
         assertThat(new CpuBudget(0.1).stretch(LIMITS, restless(1_000), 0, 0, 3)).isOne();
@@ -78,7 +78,7 @@ class CpuBudgetTest {
     }
 
     @Test
-    void whatCannotFitIsStretchedToTheEnd() {
+    void aFleetBeyondTheBudgetIsStretchedToTheLimit() {
         assertThat(new CpuBudget(0.001).stretch(LIMITS, restless(1_000), NANOS_PER_VM, 0, 1))
                 .isEqualTo(24);
     }

@@ -126,7 +126,7 @@ class DomainXmlWriterTest {
     }
 
     @Test
-    void theClusterSaysWhatTheVmDoesNot() throws Exception {
+    void theClusterCompletesTheVm() throws Exception {
         Document d = parsed(DomainXmlWriter.write(VM, PLAIN, simple(), SURROUNDINGS));
         assertThat(at(d, "/domain/os/type/@machine")).isEqualTo("pc-q35-rhel9.4.0");
         assertThat(at(d, "/domain/cpu/model")).isEqualTo("Cascadelake-Server");
@@ -186,7 +186,7 @@ class DomainXmlWriterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\u0000b", "a\u0007", "line\nend", "tab\t", "\uD83D", "\uFFFE"})
-    void whatXmlCannotHoldIsRefused(String name) {
+    void charactersForbiddenInXmlAreRefused(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
                         DomainXmlWriter.write(VM, vm(name, 1_024, 1, 1, 1), simple(), SURROUNDINGS))
@@ -203,7 +203,7 @@ class DomainXmlWriterTest {
     }
 
     @Test
-    void whatCannotBeStartedYetIsSaidSo() {
+    void unsupportedDefinitionsAreRefusedWithTheReason() {
         StartEnvironment s = SURROUNDINGS;
         StartEnvironment power =
                 new StartEnvironment(

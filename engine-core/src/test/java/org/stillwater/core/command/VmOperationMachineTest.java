@@ -157,7 +157,7 @@ class VmOperationMachineTest {
     @EnumSource(
             value = VmTask.Phase.class,
             names = {"COMMITTING", "CALLING", "AWAITING"})
-    void aFailureOfAnEarlierAttemptSaysNothingAboutTheNextOne(VmTask.Phase phase) {
+    void aFailureOfAnEarlierAttemptDoesNotAffectTheNextOne(VmTask.Phase phase) {
         VmStep late = foundToHaveFailed(phase, 1);
         assertThat(late.effects()).isEmpty();
         assertThat(late.task().elsewhere()).isFalse();

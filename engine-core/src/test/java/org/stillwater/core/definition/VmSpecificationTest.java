@@ -195,7 +195,7 @@ class VmSpecificationTest {
     }
 
     @Test
-    void traitsAreWhatHostsAndPeopleUnderstand() {
+    void traitsAreReadableForHostsAndUsers() {
         assertThat(BARE.traits()).isEqualTo(VmTraits.USUAL);
         for (int shares : new int[] {0, 2, 10_000}) {
             assertThat(traits("rhel_9x64", shares).cpuShares()).isEqualTo(shares);

@@ -41,7 +41,7 @@ class SampleRingTest {
     }
 
     @Test
-    void aSampleComesBackAsItWas() {
+    void aSampleIsReadBackUnchanged() {
         double[] values = {7, 20.5, 8, 60, 1_024, 2_048, 4_096, 1, 100, 50, 200, 0};
         ring.add(START * 1000 + 999, values);
 
@@ -51,7 +51,7 @@ class SampleRingTest {
     }
 
     @Test
-    void whatDoesNotChangeCostsNoBytes() {
+    void unchangedNumbersCostNoBytes() {
         double[] values = all(50);
         for (int i = 0; i < 10_000; i++) {
             ring.add((START + 15L * i) * 1000, values);

@@ -103,7 +103,7 @@ class HostFieldTest {
     }
 
     @Test
-    void everyComponentOfAStructureSaysWhereItStands() {
+    void everyComponentOfAStructureHasItsWireName() {
         assertThat(
                         Stream.of(Source.values())
                                 .flatMap(source -> structuresIn(source.report()))
@@ -164,7 +164,7 @@ class HostFieldTest {
     }
 
     @Test
-    void everyReportedValueIsWrittenSomewhereOrSaysWhyNot() {
+    void everyReportedValueIsWrittenOrHasAReason() {
         assertThat(HostField.values())
                 .filteredOn(field -> field.source() != Source.STATISTICS)
                 .allSatisfy(field -> assertThat(field.storedIn()).as(field.name()).isNotNull());

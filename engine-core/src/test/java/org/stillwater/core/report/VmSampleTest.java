@@ -30,7 +30,7 @@ class VmSampleTest {
     }
 
     @Test
-    void aClearedSampleSaysNothing() {
+    void aClearedSampleHasNoValues() {
         VmSample sample = new VmSample();
         sample.addNic().receivedBytes = 7;
         sample.addDisk().name = "vda";

@@ -138,7 +138,7 @@ class HostFilterTest {
     }
 
     @Test
-    void whatAHostDoesNotSayIsNotHeldAgainstIt() {
+    void missingDataNeverDisqualifiesAHost() {
         ProcessorNeeds type = new ProcessorNeeds("Sea Lake", Set.of("avx2"));
 
         assertThat(name(place(needing("q35", type, Set.of("guests")), host(1, 4096))))

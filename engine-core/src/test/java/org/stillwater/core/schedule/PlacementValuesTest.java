@@ -27,7 +27,7 @@ import org.stillwater.core.report.HostValues;
 class PlacementValuesTest {
 
     @Test
-    void aHostOffersWhatItSays() {
+    void aHostOffersItsReportedResources() {
         HostOffer offer =
                 HostOffer.of(
                         new HostValues()
@@ -59,7 +59,7 @@ class PlacementValuesTest {
     }
 
     @Test
-    void whatAHostDoesNotSayOrCannotMeanIsNotKnown() {
+    void missingAndImpossibleNumbersOfAHostAreUnknown() {
         HostOffer nothing = new HostOffer(0, 0, 0, Set.of(), Set.of(), Set.of());
 
         assertThat(HostOffer.of(new HostValues().capabilities())).isEqualTo(nothing);
@@ -75,7 +75,7 @@ class PlacementValuesTest {
     }
 
     @Test
-    void aVmAsksForWhatItsDefinitionAndItsClusterSay() {
+    void aVmRequiresTheResourcesOfItsDefinitionAndCluster() {
         VmStatic definition =
                 new VmStatic("web", VmOrigin.OVIRT, true, 4096, 1024, 2, 2, 1, List.of());
 

@@ -38,7 +38,7 @@ class SafeTextTest {
         "a\\uffffb, a\\ufffdb",
         "a\\udb40\\udc41b, ab",
     })
-    void whatForgesOrHidesIsReplacedOrDropped(String text, String kept) {
+    void forgingAndHiddenCharactersAreReplacedOrDropped(String text, String kept) {
         assertThat(SafeText.of(unescaped(text), 40)).isEqualTo(unescaped(kept));
     }
 

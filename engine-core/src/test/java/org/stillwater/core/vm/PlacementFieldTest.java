@@ -61,7 +61,7 @@ class PlacementFieldTest {
     }
 
     @Test
-    void whatDiffersIsExactlyWhatDiffers() {
+    void exactlyTheChangedFieldsDiffer() {
         assertThat(PlacementFields.between(FULL, FULL)).isEqualTo(PlacementFields.NONE);
         assertThat(PlacementFields.between(FULL, FULL.withRun(FULL.run().ended())).toList())
                 .containsExactly(

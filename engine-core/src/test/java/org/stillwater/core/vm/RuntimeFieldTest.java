@@ -70,7 +70,7 @@ class RuntimeFieldTest {
 
     @ParameterizedTest
     @EnumSource(RuntimeField.class)
-    void anEventKeepsWhatItDoesNotMention(RuntimeField field) {
+    void anEventKeepsMissingFields(RuntimeField field) {
         VmRuntime known = VmRuntime.INITIAL.with(field, sample(field));
 
         assertThat(new VmRuntime.Draft().startFrom(known).build()).isSameAs(known);
@@ -78,7 +78,7 @@ class RuntimeFieldTest {
 
     @ParameterizedTest
     @EnumSource(RuntimeField.class)
-    void aPollClearsWhatItDoesNotMentionUnlessTheFieldKeeps(RuntimeField field) {
+    void aPollClearsMissingFieldsUnlessTheyAreKept(RuntimeField field) {
         VmRuntime known = VmRuntime.INITIAL.with(field, sample(field));
 
         VmRuntime polled = new VmRuntime.Draft().startPoll(known).build();
@@ -91,7 +91,7 @@ class RuntimeFieldTest {
     }
 
     @Test
-    void aReportThatSaysNothingNewIsTheKnownInstance() {
+    void anEqualReportIsTheKnownInstance() {
         VmRuntime.Draft draft = new VmRuntime.Draft();
         VmRuntime known = VmRuntime.INITIAL;
         for (RuntimeField field : RuntimeField.values()) {

@@ -375,7 +375,7 @@ class AlertDeliveryTest {
     }
 
     @Test
-    void alertsOfAFormerLifeGoOnWhereTheReceiverWas() throws Exception {
+    void alertsOfAFormerLifeContinueWhereTheReceiverWas() throws Exception {
         Alert told = alert(1).delivered("webhook", true);
         Alert waited = alert(2).delivered("mail", true);
         delivery.restored(told, false);

@@ -13,7 +13,7 @@ class GivenSettingsTest {
 
     /** Else every reload would tell of a new process. */
     @Test
-    void whatSpringBootAddsAboutTheProcessIsNoSetting() throws Exception {
+    void propertiesOfSpringBootAreNoSettings() throws Exception {
         Field name =
                 Class.forName("org.springframework.boot.ApplicationInfoPropertySource")
                         .getDeclaredField("NAME");

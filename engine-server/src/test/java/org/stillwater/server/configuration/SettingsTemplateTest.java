@@ -20,7 +20,7 @@ class SettingsTemplateTest {
     private static final Pattern SETTING = Pattern.compile("(?m)^#([a-z][a-zA-Z0-9.-]*): (.*)$");
 
     @Test
-    void theFileSaysWhatTheRecordsSay() throws Exception {
+    void theFileEqualsTheRecords() throws Exception {
         String text = SettingsTemplate.text(SettingsTable.own());
         if ("write".equals(System.getProperty("stillwater.docs"))) {
             Files.writeString(FILE, text);

@@ -178,7 +178,7 @@ class CheckDependenciesTest {
 
     /** No answer is better than one from a database that says nothing. */
     @Test
-    void whatCannotBeReadIsNeverCountedAsNothingKnown() throws IOException {
+    void unreadableDataIsNeverCountedAsNoVulnerability() throws IOException {
         assertThat(check()).isEqualTo(2);
         assertThat(err).contains("no record about Maven");
         Path bad = Files.writeString(database.resolve("bad.json"), "{\"id\": ");

@@ -40,7 +40,7 @@ class DiskWatchTest {
     }
 
     @Test
-    void historyStopsAfterAWarningAndGoesOnWhenThereIsRoomAgain() {
+    void historyStopsAfterAWarningAndContinuesWithFreeSpace() {
         assertThat(at(5000)).isEqualTo(DiskLevel.ENOUGH);
         assertThat(at(999)).isEqualTo(DiskLevel.LOW);
         assertThat(watch.historyStop()).isNull();

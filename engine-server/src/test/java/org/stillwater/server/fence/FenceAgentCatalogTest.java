@@ -59,7 +59,7 @@ class FenceAgentCatalogTest {
                 "nonsense",
                 "lan-plus"
             })
-    void whatRunsReadsOrWritesFilesIsNoOption(String name) {
+    void optionsForProgramsAndFilesAreExcluded(String name) {
         for (String type : CATALOG.agents().keySet()) {
             assertThat(refusal(type, Map.of(name, "1")))
                     .as(type)
@@ -244,7 +244,7 @@ class FenceAgentCatalogTest {
     }
 
     @Test
-    void noFileWidensWhatTheEngineKnowsAndABrokenOneIsNamed(@TempDir Path folder)
+    void noFileAddsOptionsAndABrokenOneIsNamed(@TempDir Path folder)
             throws IOException {
         Path _ =
                 Files.writeString(

@@ -118,7 +118,7 @@ class FenceAgentsTest {
     }
 
     @Test
-    void aHostIsOffWhenItsAgentSaysSoAndNothingSecretIsOnACommandLine() throws Exception {
+    void aHostIsOffByItsAgentAndNoSecretIsOnACommandLine() throws Exception {
         agent("ipmilan", obedient());
         defined("ipmilan");
         try (FenceAgents fence = fence(LONG)) {
@@ -153,7 +153,7 @@ class FenceAgentsTest {
     }
 
     @Test
-    void whatAnAgentSaysOfItselfIsNotEnough() throws Exception {
+    void anAgentsOwnSuccessIsNotEnough() throws Exception {
         agent("ipmilan", "cat > /dev/null; exit 0");
         defined("ipmilan");
         try (FenceAgents fence = fence(LONG)) {
@@ -236,7 +236,7 @@ class FenceAgentsTest {
     }
 
     @Test
-    void withoutAgentsTheAnswerSaysWhatToDo() throws Exception {
+    void withoutAgentsTheAnswerHasARemedy() throws Exception {
         try (FenceAgents fence = fence(LONG)) {
             assertThat(failure(fence)).contains("has no fence agent");
         }
@@ -323,7 +323,7 @@ class FenceAgentsTest {
     }
 
     @Test
-    void anAgentWhosePasswordCannotBeReadIsNotRunAndTheNextOneIs() throws Exception {
+    void anAgentWithAnUnreadablePasswordIsSkipped() throws Exception {
         agent("ipmilan", obedient());
         FenceAgent without =
                 new FenceAgent(
@@ -347,7 +347,7 @@ class FenceAgentsTest {
     }
 
     @Test
-    void aTestAsksForTheStatusOfAnAgentThatIsNotStored() throws Exception {
+    void aTestQueriesTheStatusOfAnUnstoredAgent() throws Exception {
         agent("ipmilan", obedient());
         agent("ilo3", "cat; echo 'no route to the board'; exit 7");
         agent("ilo4", "sleep 600");

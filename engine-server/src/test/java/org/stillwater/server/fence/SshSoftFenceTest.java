@@ -75,7 +75,7 @@ class SshSoftFenceTest {
     }
 
     @Test
-    void aClientThatDoesNotGetThroughSaysWhy() throws Exception {
+    void aFailedClientHasTheReason() throws Exception {
         try (SshSoftFence fence =
                 fence(client("echo 'Host key verification failed.' >&2; exit 255"), LONG)) {
             assertThat(answer(fence, "h"))

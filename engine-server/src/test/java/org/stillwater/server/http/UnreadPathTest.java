@@ -23,12 +23,12 @@ class UnreadPathTest {
         "'GET ', ''",
         "'', ''"
     })
-    void thePathIsWhatStandsBehindTheMethodUpToTheQuery(String received, String path) {
+    void thePathEndsBeforeTheQuery(String received, String path) {
         assertThat(path(received.translateEscapes())).isEqualTo(path);
     }
 
     @Test
-    void noMoreIsReadThanTellsInterfacesApart() {
+    void onlyTheInterfaceIsRead() {
         ByteBuffer received =
                 ByteBuffer.wrap(
                         ("GET /" + "a".repeat(1_000)).getBytes(StandardCharsets.ISO_8859_1));

@@ -60,7 +60,7 @@ class EngineProfileTest {
     }
 
     @Test
-    void aDearDecoderIsTheFirstStageAndItsThreadIsKnown() throws Exception {
+    void anExpensiveDecoderIsTheFirstStageAndItsThreadIsKnown() throws Exception {
         DearDecoder decoder = new DearDecoder();
         Thread thread =
                 Thread.ofVirtual()

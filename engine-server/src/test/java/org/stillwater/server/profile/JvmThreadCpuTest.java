@@ -62,7 +62,7 @@ class JvmThreadCpuTest {
     }
 
     @Test
-    void aThreadIsLookedAtAgainUntilItHasItsName() throws IOException {
+    void aThreadIsReadAgainUntilItHasItsName() throws IOException {
         thread(11, "java", 0);
         assertThat(cpu.millis()).isZero();
 

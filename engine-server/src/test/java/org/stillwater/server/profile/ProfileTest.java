@@ -38,7 +38,7 @@ class ProfileTest {
     }
 
     @Test
-    void theDearestStageIsFirstWithItsShareOfTheProcess() {
+    void theMostExpensiveStageIsFirstWithItsShare() {
         Profile profile = profile(1_000, 100);
         profile.process(START, 5 * SECOND, 100, 40);
         for (int i = 0; i < 30; i++) {
@@ -182,7 +182,7 @@ class ProfileTest {
     }
 
     @Test
-    void aStableMinuteSaysThatMonitoringSentNothing() {
+    void aStableMinuteShowsNoStatementsOfMonitoring() {
         Profile profile = profile(1_000, 100);
         profile.statement(START, new StatementKey("a", "SELECT b", "health"), MILLI, 0, false);
 

@@ -34,7 +34,7 @@ class CheckConfigTest {
     }
 
     @Test
-    void theExitCodeSaysWhetherTheEngineWouldStart() throws Exception {
+    void theExitCodePredictsTheStart() throws Exception {
         Path file = folder.resolve("stillwater.yaml");
         String data = "--data=" + folder.resolve("data");
         Files.writeString(file, "stillwater.cycle.interval: 20s\n");

@@ -277,7 +277,7 @@ class AccountsTest {
     }
 
     @Test
-    void aUserHasSoManyTokensAndNoMore() throws StoreUnavailable {
+    void aUserHasALimitedNumberOfTokens() throws StoreUnavailable {
         for (int i = 0; i < 100; i++) {
             token(admin(), "t" + i, clock.now().plusSeconds(60));
         }

@@ -60,7 +60,7 @@ class GuessLimiterTest {
     }
 
     @Test
-    void failuresAreForgottenThoughRightOnesGoOn() {
+    void failuresAreForgottenDespiteRightPasswords() {
         Turn _ = take();
         Turn _ = take();
         assertThat(limiter.isSlowed("a")).isTrue();

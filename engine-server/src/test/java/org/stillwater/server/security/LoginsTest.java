@@ -289,7 +289,7 @@ class LoginsTest {
 
     /** Exporters ask for many things at once, each with the name and the password. */
     @Test
-    void oneRightPasswordAtManyRequestsIsLookedAtOnce() throws Exception {
+    void oneRightPasswordAtManyRequestsIsCheckedOnce() throws Exception {
         passwords.gate = new CountDownLatch(1);
         int before = passwords.looked.get();
         CountDownLatch begun = new CountDownLatch(64);
@@ -359,7 +359,7 @@ class LoginsTest {
     }
 
     @Test
-    void peopleLearnThatANameIsGuessedOnce() {
+    void guessesOfANameAreReportedOnce() {
         fail(ADA, ELSEWHERE, 18);
         assertThat(events.stream().filter(AuditEvent.USER_LOGINS_SLOWED::equals)).hasSize(1);
         for (int i = 0; i < 60; i++) {

@@ -127,7 +127,7 @@ class SessionsTest {
     }
 
     @Test
-    void whatHasEndedByItselfCountsNoMore() throws StoreUnavailable {
+    void endedSessionsDoNotCount() throws StoreUnavailable {
         begin(Map.of("sessions-per-user", "2", "max-sessions", "2"));
         String first = token(ada, HERE);
         String _ = token(eve, HERE);

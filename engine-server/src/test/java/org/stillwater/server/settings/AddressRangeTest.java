@@ -23,7 +23,7 @@ class AddressRangeTest {
         "2001:db8::/33, 2001:db8:8000::1, false",
         "192.0.2.0/24, ::ffff:192.0.2.9, true",
     })
-    void holdsWhatSharesItsPrefix(String range, String address, boolean in) {
+    void holdsAddressesWithItsPrefix(String range, String address, boolean in) {
         assertThat(AddressRange.of(range).contains(InetAddress.ofLiteral(address))).isEqualTo(in);
     }
 

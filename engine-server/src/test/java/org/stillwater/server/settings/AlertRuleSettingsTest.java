@@ -40,7 +40,7 @@ class AlertRuleSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(refusal("interval", "1ms"))
                 .contains("alert-rules.interval must be 1s to 1h, not 1ms");
         assertThat(refusal("most-rules", "0"))

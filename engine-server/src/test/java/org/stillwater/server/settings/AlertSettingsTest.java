@@ -47,7 +47,7 @@ class AlertSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(Bound.refusal(AlertSettings.class, "stillwater.alerts.webhook", "ftp://x/y"))
                 .contains("alerts.webhook must be an http or https URL");
         assertThat(Bound.refusal(AlertSettings.class, "stillwater.alerts.external-url", "engine"))

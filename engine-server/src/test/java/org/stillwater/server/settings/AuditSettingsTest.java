@@ -47,7 +47,7 @@ class AuditSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(Bound.refusal(AuditSettings.class, "stillwater.audit.recent", "0"))
                 .contains("audit.recent must be 1 to 100000, not 0");
         assertThat(Bound.refusal(AuditSettings.class, "stillwater.audit.queue", "0"))

@@ -33,7 +33,7 @@ class BeliefSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(Bound.refusal(BeliefSettings.class, "stillwater.beliefs.retention", "1h"))
                 .contains("beliefs.retention must be 24h to 87600h, not 1h");
         assertThat(Bound.refusal(BeliefSettings.class, "stillwater.beliefs.queue", "0"))

@@ -65,7 +65,7 @@ class BenchmarkSettingsTest {
                     guard-latency        | 0ms | must be 1ms to 1m, not 0ms
                     guard-percent        | 100 | must be 101 to 10000, not 100
                     """)
-    void whatCannotWorkIsRefused(String name, String value, String message) {
+    void wrongValuesAreRefused(String name, String value, String message) {
         assertThat(Bound.refusal(BenchmarkSettings.class, "stillwater.benchmarks." + name, value))
                 .contains("benchmarks." + name + " " + message);
     }

@@ -20,7 +20,7 @@ class ClockSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(Bound.refusal(ClockSettings.class, "stillwater.clock.offset-file", "o"))
                 .contains("clock.offset-file must be an absolute path, not o");
     }

@@ -26,7 +26,7 @@ class ClusterSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(Bound.refusal(ClusterSettings.class, "stillwater.clusters.most", "0"))
                 .contains("clusters.most must be 1 to 100000, not 0");
         assertThat(

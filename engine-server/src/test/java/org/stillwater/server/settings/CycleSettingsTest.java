@@ -92,7 +92,7 @@ class CycleSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(refusal("interval", "0s")).contains("cycle.interval must be 10ms to 1h, not 0");
         assertThat(refusal("poll-deadline", "0s")).contains("must be 10ms to 24h");
         assertThat(refusal("connect-spread", "-1s")).contains("must be 0ms to 1h");

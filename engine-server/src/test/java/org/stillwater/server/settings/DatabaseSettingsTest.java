@@ -43,7 +43,7 @@ class DatabaseSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(refusal("max-connections", "0")).contains("must be 1 to 100, not 0");
         assertThat(refusal("connect-timeout", "1ms")).contains("must be 1s to 1h, not 1ms");
         assertThat(refusal("statement-timeout", "0s")).contains("must be 1s to 1h, not 0ms");

@@ -58,7 +58,7 @@ class DwhSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(Bound.refusal(DwhSettings.class, "stillwater.dwh.idle-after", "0s"))
                 .contains("dwh.idle-after must be 1s to 24h, not 0ms");
         assertThat(Bound.refusal(DwhSettings.class, "stillwater.dwh.dump", "sometimes"))

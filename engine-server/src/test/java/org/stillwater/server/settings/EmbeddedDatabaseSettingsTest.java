@@ -57,7 +57,7 @@ class EmbeddedDatabaseSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(refusal("port", "-1")).contains("port must be 0 to 65535, not -1");
         assertThat(refusal("start-timeout", "0s")).contains("start-timeout must be 1s to 1h");
         assertThat(refusal("stop-timeout", "1h")).contains("stop-timeout must be 1s to 10m");

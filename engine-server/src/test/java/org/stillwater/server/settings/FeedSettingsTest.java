@@ -25,7 +25,7 @@ class FeedSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(Bound.refusal(FeedSettings.class, "stillwater.feed.kept", "0"))
                 .contains("feed.kept must be 1 to 10000000, not 0");
         assertThat(Bound.refusal(FeedSettings.class, "stillwater.feed.batch", "0"))

@@ -39,7 +39,7 @@ class FleetSettingsTest {
     }
 
     @Test
-    void whatCannotBeAHostIsRefusedWithTheNameOfTheSetting() {
+    void invalidHostsAreRefusedWithTheNameOfTheSetting() {
         assertThat(Bound.refusal(FleetSettings.class, "stillwater.hosts[0].name", "north"))
                 .contains("stillwater.hosts[].address", "missing");
         assertThat(

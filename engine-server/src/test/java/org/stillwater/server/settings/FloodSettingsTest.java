@@ -42,7 +42,7 @@ class FloodSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         for (String name :
                 new String[] {
                     "event-burst",

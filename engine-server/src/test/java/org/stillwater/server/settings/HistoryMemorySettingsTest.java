@@ -33,7 +33,7 @@ class HistoryMemorySettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(
                         Bound.refusal(
                                 HistoryMemorySettings.class,

@@ -30,7 +30,7 @@ class HistoryQuerySettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(
                         Bound.refusal(
                                 HistoryQuerySettings.class,

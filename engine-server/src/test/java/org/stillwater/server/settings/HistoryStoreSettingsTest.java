@@ -85,7 +85,7 @@ class HistoryStoreSettingsTest {
                     statement-timeout | 2h    | 1s to 1h, not 2h
                     network-timeout   | 2m    | 121s to 2h, not 2m
                     """)
-    void whatCannotWorkIsRefused(String name, String value, String says) {
+    void wrongValuesAreRefused(String name, String value, String says) {
         assertThat(Bound.refusal(HistoryStoreSettings.class, PREFIX + name, value))
                 .contains("history.store." + name + " must be " + says);
     }

@@ -34,7 +34,7 @@ class HostLimitSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(refusal("cpu-percent", "101")).contains("must be 0 to 100, not 101");
         assertThat(refusal("network-percent", "-1")).contains("must be 0 to 100, not -1");
         assertThat(refusal("swap-used-percent", "101")).contains("must be 0 to 100, not 101");

@@ -34,7 +34,7 @@ class HostPolicySettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefusedByName() {
+    void wrongValuesAreRefusedByName() {
         assertThat(refusal("refresh", "0s"))
                 .contains("stillwater.host-policy.refresh must be 10ms to 1h, not 0ms");
         assertThat(refusal("forgiven-failures", "-1")).contains("must be 0 to 1000, not -1");

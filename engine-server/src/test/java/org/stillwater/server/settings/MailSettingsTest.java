@@ -73,7 +73,7 @@ class MailSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(refusal("port", "0")).contains("alerts.mail.port must be 1 to 65535, not 0");
         assertThat(refusal("timeout", "6m")).contains("must be 1ms to 5m, not 6m");
         assertThat(refusal("gather", "2h")).contains("alerts.mail.gather must be 0ms to 1h");

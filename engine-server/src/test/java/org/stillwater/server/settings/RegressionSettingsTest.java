@@ -56,7 +56,7 @@ class RegressionSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(Bound.refusal(RegressionSettings.class, "stillwater.regressions.interval", "2h"))
                 .contains("regressions.interval must be 100ms to 1h, not 2h");
         assertThat(Bound.refusal(RegressionSettings.class, "stillwater.regressions.sample", "6m"))

@@ -44,7 +44,7 @@ class SettingsReferenceTest {
             """;
 
     @Test
-    void thePageSaysWhatTheRecordsSay() throws Exception {
+    void thePageEqualsTheRecords() throws Exception {
         String page = render();
         if ("write".equals(System.getProperty("stillwater.docs"))) {
             Files.writeString(PAGE, page);

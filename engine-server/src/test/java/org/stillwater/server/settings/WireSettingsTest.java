@@ -119,7 +119,7 @@ class WireSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(refusal("tls.certificate", "/c.pem")).contains("all three of certificate, key");
         assertThat(refusal("tls.key-store", "/k.p12"))
                 .contains("both of key-store and trust-store");

@@ -43,7 +43,7 @@ class WorkersSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(refusal("first-pause", "0s")).contains("workers.first-pause must be 1ms to 1m");
         assertThat(refusal("longest-pause", "1ms")).contains("must be 100ms to 1h, not 1ms");
         assertThat(refusal("failing-limit", "2h")).contains("must be 1ms to 1h, not 2h");

@@ -38,7 +38,7 @@ class WriterSettingsTest {
     }
 
     @Test
-    void whatCannotWorkIsRefused() {
+    void wrongValuesAreRefused() {
         assertThat(refusal("linger", "2m")).contains("writer.linger must be 0ms to 1m, not 2m");
         assertThat(refusal("batch", "0")).contains("must be 1 to 100000, not 0");
         assertThat(refusal("first-retry", "0s")).contains("must be 1ms to 10m");

@@ -33,7 +33,7 @@ class OvirtHttpTest {
     }
 
     @Test
-    void whatAnOperatorCanMendIsSaidInWords() {
+    void failuresHaveARemedyForOperators() {
         ConnectException unknown = new ConnectException();
         unknown.initCause(new UnresolvedAddressException());
         assertThat(reason(unknown)).isEqualTo("there is no machine of the name engine.example");

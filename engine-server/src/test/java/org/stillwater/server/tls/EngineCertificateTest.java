@@ -99,7 +99,7 @@ class EngineCertificateTest {
     }
 
     @Test
-    void whatCannotBeUsedAtTheStartIsNamed() throws Exception {
+    void unusableFilesAtTheStartAreNamed() throws Exception {
         Files.writeString(certificate, "no certificate");
         assertThatThrownBy(this::given)
                 .isInstanceOf(TlsRefused.class)

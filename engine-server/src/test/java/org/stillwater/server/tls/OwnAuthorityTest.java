@@ -72,7 +72,7 @@ class OwnAuthorityTest {
     }
 
     @Test
-    void whatWillDoStays() throws Exception {
+    void usableFilesStay() throws Exception {
         provide(NAMES, NOW);
         List<X509Certificate> before = chain();
         assertThat(provide(NAMES, NOW)).isFalse();
@@ -95,7 +95,7 @@ class OwnAuthorityTest {
     }
 
     @Test
-    void aLostKeyIsReplacedWithWhatItSigned() throws Exception {
+    void aLostKeyIsReplacedWithItsCertificates() throws Exception {
         provide(NAMES, NOW);
         List<X509Certificate> before = chain();
         Files.delete(authority().key());
@@ -190,7 +190,7 @@ class OwnAuthorityTest {
     }
 
     @Test
-    void theAuthorityOfAnEngineOfBeforeIsMovedAndClientsGoOnTrustingIt() throws Exception {
+    void theAuthorityOfAnEarlierEngineIsMovedAndStaysTrusted() throws Exception {
         Path pki = file("pki");
         String authority = Files.readString(madeByAnEngineOfBefore(pki).authority());
         String server = Files.readString(pki.resolve("server.pem"));

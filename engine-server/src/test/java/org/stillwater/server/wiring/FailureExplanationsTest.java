@@ -34,7 +34,7 @@ class FailureExplanationsTest {
 
     @ParameterizedTest
     @CsvSource({"the file is missing, make it"})
-    void aRefusalOfTheEngineSaysWhatToDo(String problem, String action) {
+    void aRefusalOfTheEngineHasARemedy(String problem, String action) {
         FailureAnalysis told =
                 explain(new IllegalStateException(new StartRefused(problem, action, null)));
         assertThat(told.getDescription()).isEqualTo(problem);

@@ -102,7 +102,7 @@ class SettingsReloadTest {
     }
 
     @Test
-    void whatOnlyARestartChangesIsNamed() throws Exception {
+    void changesThatNeedARestartAreNamed() throws Exception {
         SettingsReload engine = engine();
         settings("stillwater.cycle.interval: 30s", "stillwater.tls.enabled: false");
         engine.reload();

@@ -27,7 +27,7 @@ class UnknownSettingsTest {
                 "server.port",
                 "STILLWATER_HOME"
             })
-    void whatThereIsIsKnown(String name) {
+    void everySettingIsKnown(String name) {
         assertThat(settings.known(name)).isTrue();
     }
 

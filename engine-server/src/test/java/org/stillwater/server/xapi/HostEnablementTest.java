@@ -51,12 +51,12 @@ class HostEnablementTest {
     @EnumSource(
             mode = Mode.EXCLUDE,
             names = {"UNASSIGNED", "UP", "ERROR", "NON_OPERATIONAL", "INITIALIZING"})
-    void aDisabledHostThatIsSilentOrOutOfServiceStaysWhatItIs(HostStatus status) {
+    void aDisabledHostThatIsSilentOrOutOfServiceIsUnchanged(HostStatus status) {
         assertThat(follows(true, host(false, true), status, true)).isNull();
     }
 
     @Test
-    void thatADeadHostIsDisabledMeansNothing() {
+    void disablingADeadHostHasNoEffect() {
         assertThat(follows(true, host(false, false), HostStatus.UP, true)).isNull();
     }
 
@@ -81,7 +81,7 @@ class HostEnablementTest {
     @EnumSource(
             mode = Mode.EXCLUDE,
             names = {"MAINTENANCE", "PREPARING_FOR_MAINTENANCE"})
-    void anEnabledHostInServiceStaysWhatItIs(HostStatus status) {
+    void anEnabledHostInServiceIsUnchanged(HostStatus status) {
         assertThat(follows(false, host(true, true), status, true)).isNull();
         assertThat(follows(null, host(true, true), status, true)).isNull();
     }

@@ -227,7 +227,7 @@ public abstract class DefinitionStoreContract {
     }
 
     @Test
-    void whatAVmRunsWithIsKeptForTheRun() throws StoreUnavailable {
+    void theRunDefinitionIsKeptForTheRun() throws StoreUnavailable {
         RunDefinition begun = beginsToRun(3);
         Definition second = full(3, Specifications.any(2));
         assertThat(store.update(FOUND, second)).isTrue();
@@ -263,7 +263,7 @@ public abstract class DefinitionStoreContract {
     }
 
     @Test
-    void aVmThatWasSuspendedGoesOnAsItWas() throws StoreUnavailable {
+    void aSuspendedVmContinuesUnchanged() throws StoreUnavailable {
         RunDefinition begun = beginsToRun(5);
         is(VmStatus.SUSPENDED, 5);
         assertThat(store.update(FOUND, plain(3))).isTrue();
@@ -336,7 +336,7 @@ public abstract class DefinitionStoreContract {
     }
 
     @Test
-    void aVmIsRemovedWithAllThatIsKeptOfIt() throws StoreUnavailable {
+    void aVmIsRemovedWithAllItsRows() throws StoreUnavailable {
         store.add(VM, full(1, VmSpecification.BARE));
         store.save(group("g", VM, FOUND));
         assertThat(store.remove(VM)).isTrue();

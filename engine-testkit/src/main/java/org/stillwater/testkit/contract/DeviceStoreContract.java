@@ -101,7 +101,7 @@ public abstract class DeviceStoreContract {
     }
 
     @Test
-    void anUpdateTouchesOnlyWhatMonitoringMayWrite() throws StoreUnavailable {
+    void anUpdateTouchesColumnsOfMonitoringOnly() throws StoreUnavailable {
         VmDevice device =
                 new VmDevice(
                         new UUID(5, 5),

@@ -98,7 +98,7 @@ public abstract class HostStoreContract {
     }
 
     @Test
-    void hostsOfAnAdditionWhoseAnswerWasLostAreThere() throws StoreUnavailable {
+    void hostsOfAnAdditionWithALostAnswerExist() throws StoreUnavailable {
         List<HostDefinition> hosts = sorted(Samples.hostDefinition(1), Samples.hostDefinition(2));
         store.addAll(hosts);
         assertThat(store.addAll(hosts).added())
@@ -274,7 +274,7 @@ public abstract class HostStoreContract {
     }
 
     @Test
-    void certificatesAreSavedAndOnlyWhatDiffersIsWritten() throws StoreUnavailable {
+    void certificatesAreSavedAndOnlyDifferencesAreWritten() throws StoreUnavailable {
         store.add(HOST);
         store.add(Samples.hostDefinition(2));
         CertificateBinding first = pinned("a", "O=example,CN=h " + Samples.AWKWARD);

@@ -59,7 +59,7 @@ public abstract class JobStoreContract {
     }
 
     @Test
-    void aJobWithoutADiskIsKeptAsItIs() throws StoreUnavailable {
+    void aJobWithoutADiskIsKeptUnchanged() throws StoreUnavailable {
         VmJob odd =
                 new VmJob(
                         new UUID(7, 1),
@@ -83,7 +83,7 @@ public abstract class JobStoreContract {
     }
 
     @Test
-    void onlyWhatDiffersIsWritten() throws StoreUnavailable {
+    void onlyDifferencesAreWritten() throws StoreUnavailable {
         store.save(List.of(job(1, UP, 5), job(2, UP, 5)));
         assertThat(store.save(List.of(job(1, UP, 6), job(2, UP, 5), job(3, UP, 5))))
                 .isEqualTo(written(2));

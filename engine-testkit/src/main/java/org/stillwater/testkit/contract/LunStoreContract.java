@@ -47,7 +47,7 @@ public abstract class LunStoreContract {
     }
 
     @Test
-    void aVmWithoutTheLunSaysNothingOfIt() {
+    void aVmWithoutTheLunDoesNotChangeIt() {
         assertThat(
                         store.saveSizes(
                                 List.of(

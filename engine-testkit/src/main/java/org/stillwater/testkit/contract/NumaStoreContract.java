@@ -38,7 +38,7 @@ public abstract class NumaStoreContract {
     }
 
     @Test
-    void theNodesOfAHostAreReplacedAndOnlyWhatDiffersIsWritten() {
+    void theNodesOfAHostAreReplacedAndOnlyDifferencesAreWritten() {
         assertThat(store.replace(List.of(new HostNuma(HOST, List.of(node(0, 64L), node(1, null))))))
                 .isEqualTo(written(2));
         assertThat(store.replace(List.of(new HostNuma(HOST, List.of(node(0, 64L), node(1, null))))))
@@ -56,7 +56,7 @@ public abstract class NumaStoreContract {
     }
 
     @Test
-    void aHostThatHasNoNodesAnyMoreLosesThem() {
+    void aHostWithoutNodesLosesThem() {
         store.replace(
                 List.of(
                         new HostNuma(HOST, List.of(node(0, 64L))),

@@ -264,7 +264,7 @@ public abstract class OperationStoreContract {
     }
 
     @Test
-    void whatBeganIsBegunAgainAfterALostAnswerAndStaysAsItIs() throws StoreUnavailable {
+    void anOperationBegunAgainAfterALostAnswerIsUnchanged() throws StoreUnavailable {
         PendingWork work = queue(1, WorkKind.HA_RESTART, 3);
         Operation operation = run(1, OperationParameters.Run.DEFAULT, 3);
         Begun begun = new Begun(operation, work, null);
@@ -447,7 +447,7 @@ public abstract class OperationStoreContract {
     }
 
     @Test
-    void whatEndedLongAgoIsRemovedSomeAtATime() throws StoreUnavailable {
+    void oldOperationsAreRemovedSomeAtATime() throws StoreUnavailable {
         List<Operation> all = many(5);
         for (int i = 0; i < 4; i++) {
             Operation ended =

@@ -85,7 +85,7 @@ public abstract class StatisticsStoreContract {
     }
 
     @Test
-    void onlyWhatDiffersIsWritten() {
+    void onlyDifferencesAreWritten() {
         assertThat(store.dump(List.of(sample(VM, 1), sample(OTHER, 1)), List.of()))
                 .isEqualTo(written(2));
         assertThat(store.dump(List.of(sample(VM, 2), sample(OTHER, 1)), List.of()))
@@ -141,7 +141,7 @@ public abstract class StatisticsStoreContract {
     }
 
     @Test
-    void whatAVmNoLongerHasIsRemovedAndOtherVmsKeepTheirs() {
+    void lostDevicesOfAVmAreRemovedAndOtherVmsKeepTheirs() {
         UUID nic = interfaceOf(VM);
         UUID other = interfaceOf(OTHER);
         store.dump(
@@ -165,7 +165,7 @@ public abstract class StatisticsStoreContract {
     }
 
     @Test
-    void nothingIsRemovedWhereTheSetIsSaidToBeTheSame() {
+    void nothingIsRemovedFromAnUnchangedSet() {
         UUID nic = interfaceOf(VM);
         DiskSample stays = disk(new UUID(7, 7), 5L, 0.25);
         DiskSample leaves = disk(new UUID(8, 8), 5L, 0.25);

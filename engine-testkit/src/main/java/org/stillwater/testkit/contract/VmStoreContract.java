@@ -56,7 +56,7 @@ public abstract class VmStoreContract {
     }
 
     @Test
-    void anAddedVmIsLoadedAsItWas() throws StoreUnavailable {
+    void anAddedVmIsLoadedUnchanged() throws StoreUnavailable {
         StoredVm vm =
                 new StoredVm(
                         VM,
@@ -99,7 +99,7 @@ public abstract class VmStoreContract {
     }
 
     @Test
-    void aVmThatIsThereIsLeftAsItIs() throws StoreUnavailable {
+    void anExistingVmIsUnchanged() throws StoreUnavailable {
         add(1);
         StoredVm other =
                 new StoredVm(VM, Samples.definition(7), Samples.runtime(7), VmPlacement.NOWHERE);

@@ -141,7 +141,7 @@ public abstract class WorkStoreContract {
     }
 
     @Test
-    void workTakenOverIsOpenNoMoreAndHasOneOwner() throws StoreUnavailable {
+    void workTakenOverIsClosedAndHasOneOwner() throws StoreUnavailable {
         OpenWork work = work(VM, WorkKind.HA_RESTART, 1, NOW);
         queue(work);
 
@@ -161,7 +161,7 @@ public abstract class WorkStoreContract {
 
     @ParameterizedTest
     @EnumSource
-    void whatComesOncePerRunIsNotQueuedAgainAfterItWasTakenOver(WorkKind kind)
+    void workOncePerRunIsNotQueuedAgainAfterItsTakeOver(WorkKind kind)
             throws StoreUnavailable {
         OpenWork first = work(VM, kind, 1, NOW);
         OpenWork again = work(VM, kind, 1, NOW.plusSeconds(60));
@@ -176,7 +176,7 @@ public abstract class WorkStoreContract {
     }
 
     @Test
-    void workWhoseWriteIsRepeatedAfterALostAnswerIsNotOpenedAgain() throws StoreUnavailable {
+    void workOfARepeatedWriteIsNotOpenedAgain() throws StoreUnavailable {
         OpenWork first = work(VM, WorkKind.RERUN_MIGRATION, 1, NOW);
         queue(first);
         store.takeOver(first.work(), OWNER, NOW);

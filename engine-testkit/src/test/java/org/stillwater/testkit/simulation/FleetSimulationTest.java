@@ -81,7 +81,7 @@ class FleetSimulationTest {
     }
 
     @Test
-    void anEngineThatDestroysWhatRunsIsFound() {
+    void anEngineThatDestroysRunningVmsIsFound() {
         List<String> found = new ArrayList<>();
         for (long seed = 1; seed <= 30; seed++) {
             try {

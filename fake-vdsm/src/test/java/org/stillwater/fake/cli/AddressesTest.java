@@ -32,7 +32,7 @@ class AddressesTest {
     }
 
     @Test
-    void whatDoesNotFitIsRefused() {
+    void addressesThatDoNotFitAreRefused() {
         assertThatThrownBy(() -> Addresses.byPort("localhost", 65_500, 100))
                 .hasMessageContaining("100 hosts from port 65500 on do not fit");
         assertThatThrownBy(() -> Addresses.byPort("example.test", 1, 1))

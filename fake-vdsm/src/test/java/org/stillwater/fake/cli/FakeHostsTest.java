@@ -233,7 +233,7 @@ class FakeHostsTest {
     }
 
     @Test
-    void theLiveLineTellsRates() throws Exception {
+    void theLiveLineShowsRates() throws Exception {
         try (Fleet fleet = Fleet.start(settings(null, 0), InstantSource.system())) {
             TransportMetrics now = fleet.metrics();
             assertThat(LiveLine.text(now, now))

@@ -58,7 +58,7 @@ class ControlServerTest {
     }
 
     @Test
-    void theRootSaysWhatThereIs() throws Exception {
+    void theRootListsTheRequests() throws Exception {
         assertThat(call("GET", "/", null).body()).contains("POST   /scenario", "live-merge");
     }
 
@@ -159,7 +159,7 @@ class ControlServerTest {
     }
 
     @Test
-    void aVmIsDirectedByNameAndStateTellsTheTruth() throws Exception {
+    void aVmIsDirectedByNameAndShownInTheState() throws Exception {
         String name = world.vms().getFirst().name();
         call("POST", "/vms/" + name + "/pause", "{\"cause\": \"enospc\"}");
         JsonNode state = json(call("GET", "/state?host=host-0001", null));

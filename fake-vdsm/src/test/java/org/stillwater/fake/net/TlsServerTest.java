@@ -96,7 +96,7 @@ class TlsServerTest extends WireTest {
 
     @Test
     @DisplayName("8b.2 Any certificate of its CA is let in, even a host's own")
-    void anyCertificateOfTheCaIsLetIn() throws Exception {
+    void anyCertificateOfTheCaIsAccepted() throws Exception {
         InetSocketAddress address = open(tlsServer(TransportSettings.DEFAULT));
         Identity hostIdentity = pki.host("host-9", List.of());
         tls(address, context(hostIdentity, pki.authority().certificate())).ready();

@@ -115,7 +115,7 @@ class PkiDirectoryTest {
     }
 
     @Test
-    void theKeyStoresHoldWhatTheFilesHold() throws Exception {
+    void theKeyStoresEqualTheFiles() throws Exception {
         KeyStore engine = load("engine.p12");
         assertThat(engine.getCertificate("1")).isEqualTo(pki.engine().certificate());
         assertThat(engine.getKey("1", PASSWORD)).isEqualTo(pki.engine().key());

@@ -66,7 +66,7 @@ class SimulatedStateTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     @DisplayName("its state equals a poll after any event and any loss on the way")
-    void isWhatAPollSays(long seed) {
+    void equalsAPoll(long seed) {
         Profile[] profiles = Profile.values();
         World world = world(seed, profiles[(int) (seed % profiles.length)]);
         WatchedHost host = world.watched().get(0);

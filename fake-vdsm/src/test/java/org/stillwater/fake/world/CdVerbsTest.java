@@ -84,7 +84,7 @@ class CdVerbsTest {
                 "ide  | 2 | /isos/a.iso   | 41  | Failed to change disk image",
                 "usb  | 2 | /isos/a.iso   | 100 | General Exception: ('Unknown interface: usb',)"
             })
-    void whatCannotBeExchanged(String bus, int index, String path, int code, String text) {
+    void refusedExchanges(String bus, int index, String path, int code, String text) {
         start();
         Lab.Answer answer =
                 change(

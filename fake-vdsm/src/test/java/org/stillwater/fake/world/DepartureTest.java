@@ -153,7 +153,7 @@ class DepartureTest {
 
     @Test
     @DisplayName("a VM that starts, or is down, is none to VDSM when it is to leave")
-    void whatDoesNotRunCannotLeave() {
+    void aStoppedVmCannotLeave() {
         SimulatedVm vm = lab.host(0).create(MachineSpec.ordinary());
         Lab.Answer starting = migrate(vm, "host-0002", "");
         assertThat(starting.code()).isEqualTo(1);

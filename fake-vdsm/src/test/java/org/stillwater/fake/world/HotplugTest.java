@@ -184,7 +184,7 @@ class HotplugTest {
 
     @Test
     @DisplayName("what a script plugs into a VM with a definition is in its XML as well")
-    void whatAScriptPlugsIsThere() {
+    void devicesPluggedByAScriptAreThere() {
         start();
         SimulatedVm vm = lab.world.vm(ID);
         vm.plugNic();

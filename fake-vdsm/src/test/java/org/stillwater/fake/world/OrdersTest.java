@@ -114,7 +114,7 @@ class OrdersTest {
     }
 
     @Test
-    void startsFailAsTold() {
+    void startsFailAsOrdered() {
         lab.host(0).failStarts(Exit.START_FAILED, 1);
         assertThat(create(0, xml(id, 1_024, ""), "").code()).isZero();
         lab.pass(10);

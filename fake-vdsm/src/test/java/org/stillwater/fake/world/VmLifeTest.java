@@ -280,7 +280,7 @@ class VmLifeTest {
 
     @Test
     @DisplayName("a guest of Windows is what VDSM makes of it")
-    void windowsAsVdsmTellsIt() {
+    void windowsAsVdsmReportsIt() {
         SimulatedVm vm = lab.host(0).create(new MachineSpec(null, null, true, true, 1, 1, 4096, 2));
         lab.pass(120);
         JsonNode stats = lab.stats(0, vm);

@@ -48,7 +48,7 @@ class FloodControlTest {
     }
 
     @Test
-    void anEventWithoutIntervalIsAlwaysToldAndNeverRemembered() {
+    void anEventWithoutIntervalIsAlwaysAuditedAndNeverRemembered() {
         for (int i = 0; i < 10; i++) {
             assertThat(admits(AuditEvent.VDS_DETECTED, HOST, null, Duration.ZERO)).isTrue();
         }
@@ -63,7 +63,7 @@ class FloodControlTest {
     }
 
     @Test
-    void theSubjectToldLongestAgoIsForgottenFirst() {
+    void theLeastRecentlyAuditedSubjectIsForgottenFirst() {
         for (int i = 0; i < 4; i++) {
             admits(DISK, HOST, "/" + i, Duration.ofSeconds(i));
         }
@@ -73,7 +73,7 @@ class FloodControlTest {
     }
 
     @Test
-    void whatMayBeToldAgainTakesNoRoom() {
+    void repeatableEventsTakeNoRoom() {
         admits(DISK, HOST, "/a", Duration.ZERO);
         admits(DISK, HOST, "/b", Duration.ZERO);
         admits(DISK, HOST, "/c", DISK.flood());

@@ -88,7 +88,7 @@ class ExternalDataSavesTest {
     }
 
     @Test
-    void aHostWhoseDataMakesTheStoreThrowLosesOnlyItsOwn() {
+    void aHostWithDataThatFailsInTheStoreLosesOnlyItsOwn() {
         ExternalDataStore fragile =
                 new ExternalDataStore() {
                     @Override

@@ -40,7 +40,7 @@ class ExternalIntakeTest {
     }
 
     @Test
-    void onlyAVmThatCouldWaitAsksWhetherItIsAdmitted() {
+    void onlyAWaitingVmChecksItsAdmission() {
         AtomicInteger asked = new AtomicInteger();
         BooleanSupplier admitted =
                 () -> {

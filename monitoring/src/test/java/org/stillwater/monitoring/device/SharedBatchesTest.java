@@ -21,7 +21,7 @@ class SharedBatchesTest {
     }
 
     @Test
-    void whatComesDuringAWriteSharesTheNextOne() {
+    void rowsThatArriveDuringAWriteShareTheNextOne() {
         assertThat(batches.add(1)).as("needs a task").isTrue();
         assertThat(batches.take(upTo(10))).containsExactly(1);
         assertThat(batches.add(2)).isFalse();

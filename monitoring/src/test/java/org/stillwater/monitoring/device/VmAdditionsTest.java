@@ -111,7 +111,7 @@ class VmAdditionsTest {
     }
 
     @Test
-    void aHostWhoseVmsMakeTheStoreThrowLosesOnlyItsOwn() {
+    void aHostWithVmsThatFailInTheStoreLosesOnlyItsOwn() {
         strict.breaking.add(Samples.vm(2));
         add("alpha", 1);
         add("beta", 2);

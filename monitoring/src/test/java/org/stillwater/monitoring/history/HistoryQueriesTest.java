@@ -107,7 +107,7 @@ class HistoryQueriesTest {
     }
 
     @Test
-    void severalMetricsAreAnsweredInTheOrderAskedFor() throws Exception {
+    void severalMetricsAreReturnedInTheRequestedOrder() throws Exception {
         remember(Duration.ofMinutes(5));
 
         HistoryAnswer answer =
@@ -128,7 +128,7 @@ class HistoryQueriesTest {
     }
 
     @Test
-    void whatMemoryLacksIsReadFromTheFinestTierThatReachesBack() throws Exception {
+    void olderHistoryIsReadFromTheFinestTierThatReachesBack() throws Exception {
         withDatabase();
         remember(Duration.ofMinutes(10));
         Instant oldest = Objects.requireNonNull(Objects.requireNonNull(ring).samples().oldest());
@@ -205,7 +205,7 @@ class HistoryQueriesTest {
     }
 
     @Test
-    void memoryAnswersWhatItHasWhileTheDatabaseIsAway() throws Exception {
+    void memoryAnswersWhileTheDatabaseIsAway() throws Exception {
         withDatabase();
         remember(Duration.ofMinutes(10));
         databaseAnswers = false;
@@ -261,7 +261,7 @@ class HistoryQueriesTest {
     }
 
     @Test
-    void tooManyPointsAreRefusedWithWhatToDo() {
+    void tooManyPointsAreRefusedWithARemedy() {
         assertThatThrownBy(() -> queries.answer(ask(Duration.ofDays(10), Duration.ofSeconds(15))))
                 .isInstanceOf(HistoryQueries.Refused.class)
                 .hasMessageContaining("20000")
@@ -283,7 +283,7 @@ class HistoryQueriesTest {
     }
 
     @Test
-    void theDefaultStepKeepsWithinWhatAnAnswerMayHave() throws Exception {
+    void theDefaultStepKeepsWithinTheLimitOfAnAnswer() throws Exception {
         for (Duration time :
                 List.of(Duration.ofMinutes(1), Duration.ofDays(1), Duration.ofDays(900))) {
             HistoryAnswer answer =

@@ -25,7 +25,7 @@ class AnswerTimesTest {
     }
 
     @Test
-    void nothingIsKnownOfAHostThatWasNotAsked() {
+    void anUnpolledHostHasNoAnswerTime() {
         assertThat(times.at(now)).isEqualTo(AnswerTime.NONE);
     }
 
@@ -67,7 +67,7 @@ class AnswerTimesTest {
     }
 
     @Test
-    void whoseCallsAreGivenUpIsNotWaitedForAnyMore() {
+    void aHostWithAbandonedCallsIsNoLongerAwaited() {
         calls.asked(Call.VMS, now);
         pass(Duration.ofMinutes(4));
         assertThat(calls.giveUp(now)).isNotNull();

@@ -11,7 +11,7 @@ class BootDetectionTest {
     private final BootDetection boots = new BootDetection(new AtomicInteger(41));
 
     @Test
-    void theFirstConnectionTellsWhichBootItIs() {
+    void theFirstConnectionIdentifiesTheBoot() {
         assertThat(boots.number()).isEqualTo(42);
         assertThat(boots.idTold("a", 1)).isEqualTo(Boot.SAME);
         assertThat(boots.timeTold(1_000)).isEqualTo(Boot.SAME);
@@ -19,7 +19,7 @@ class BootDetectionTest {
     }
 
     @Test
-    void theSameBootMayBeToldInEveryConnection() {
+    void theSameBootMayBeReportedInEveryConnection() {
         boots.idTold("a", 1);
         assertThat(boots.idTold("a", 3)).isEqualTo(Boot.SAME);
         assertThat(boots.number()).isEqualTo(42);
@@ -79,7 +79,7 @@ class BootDetectionTest {
     }
 
     @Test
-    void aHostThatTellsItsBootIdKeepsItsStampsOverConnections() {
+    void aHostWithABootIdKeepsItsStampsOverConnections() {
         boots.idTold("a", 1);
         boots.becameUsable(1);
         boots.becameUsable(3);

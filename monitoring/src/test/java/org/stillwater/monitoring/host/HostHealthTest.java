@@ -66,7 +66,7 @@ class HostHealthTest {
     }
 
     @Test
-    void aHostWhoseVmsCannotBeTakenInIsInTrouble() {
+    void aHostWithRefusedVmsIsInTrouble() {
         HostHealth well = health(HostStatus.UP, THEN, false, AnswerTime.NONE);
         HostHealth incomplete =
                 new HostHealth(
@@ -97,7 +97,7 @@ class HostHealthTest {
         "UP, WELL",
         "MAINTENANCE, LEFT_ALONE"
     })
-    void aHostWhoseCertificateIsRefusedIsNotOneThatIsSilent(
+    void aHostWithARefusedCertificateIsNotSilent(
             HostStatus status, HostTrouble trouble) {
         HostHealth health = health(status, THEN, false, AnswerTime.NONE);
         assertThat(
@@ -139,7 +139,7 @@ class HostHealthTest {
     }
 
     @Test
-    void aHostThatAnswersSlowlyIsNotOneThatDoesNotAnswer() {
+    void aSlowHostIsNotSilent() {
         assertThat(health(HostStatus.UP, THEN, false, SLOW).trouble()).isEqualTo(HostTrouble.SLOW);
         assertThat(health(HostStatus.UP, THEN, true, SLOW).trouble()).isEqualTo(HostTrouble.SLOW);
         assertThat(health(HostStatus.CONNECTING, THEN, true, SLOW).trouble())
@@ -147,7 +147,7 @@ class HostHealthTest {
     }
 
     @Test
-    void aHostWhoseVmsAreNotHeardOfIsNotWell() {
+    void aHostWithoutReportsOfItsVmsIsNotWell() {
         assertThat(health(HostStatus.UP, THEN, true, AnswerTime.NONE).trouble())
                 .isEqualTo(HostTrouble.OVERDUE);
         assertThat(health(HostStatus.UP, null, false, AnswerTime.NONE).trouble())

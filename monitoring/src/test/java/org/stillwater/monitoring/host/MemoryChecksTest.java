@@ -92,7 +92,7 @@ class MemoryChecksTest {
     }
 
     @Test
-    void aBalloonThatDidItsWorkIsNeverTold() {
+    void aWorkingBalloonIsNeverReported() {
         poll(vm, BETWEEN, TARGET, 50);
         for (int poll = 2; poll <= 20; poll++) {
             poll(vm, TARGET, TARGET, 50);
@@ -102,7 +102,7 @@ class MemoryChecksTest {
     }
 
     @Test
-    void aBalloonThatIsNotAskedForAnyMoreIsForgiven() {
+    void aBalloonThatIsNoLongerRequestedIsNotReported() {
         for (int poll = 1; poll <= 3; poll++) {
             poll(vm, BETWEEN, TARGET, 0);
         }
@@ -145,7 +145,7 @@ class MemoryChecksTest {
     }
 
     @Test
-    void aReportWithoutBalloonSaysNothing() {
+    void aReportWithoutBalloonHasNoEffect() {
         for (int poll = 1; poll <= 3; poll++) {
             poll(vm, MAXIMUM, TARGET, 50);
         }
@@ -170,7 +170,7 @@ class MemoryChecksTest {
     }
 
     @Test
-    void aVmWhoseMemoryIsGuaranteedWholeHasNoBalloonToCheck() {
+    void aVmWithGuaranteedMemoryHasNoBalloonToCheck() {
         VmManager whole = vm(2_048, 2_048);
         for (int poll = 1; poll <= 10; poll++) {
             poll(whole, MAXIMUM, TARGET, 0);
@@ -207,7 +207,7 @@ class MemoryChecksTest {
     }
 
     @Test
-    void aPollWithNothingToTellAllocatesNothing() {
+    void aPollWithoutFindingsAllocatesNothing() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long allocated = Long.MAX_VALUE;
         for (int attempt = 0; attempt < 10 && allocated > 0; attempt++) {

@@ -56,7 +56,7 @@ class PollOrderTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void pollsInAnyOrderFindWhatTheRegistryHas(long seed) {
+    void pollsInAnyOrderFindTheVmsOfTheRegistry(long seed) {
         Random random = new Random(seed);
         List<VmId> reported = new ArrayList<>();
         for (int i = 0; i < 60; i++) {

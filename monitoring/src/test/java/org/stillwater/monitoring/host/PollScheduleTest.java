@@ -107,7 +107,7 @@ class PollScheduleTest {
     }
 
     @Test
-    void aHostOutOfContactIsLookedAtAtTheRefreshInterval() {
+    void aHostOutOfContactIsPolledAtTheRefreshInterval() {
         schedule.plan(HostStatus.CONNECTING, false, NOW);
         assertThat(schedule.fire(Timer.REFRESH, NOW + REFRESH - 1)).isFalse();
         assertThat(schedule.fire(Timer.REFRESH, NOW + REFRESH)).isTrue();
@@ -126,7 +126,7 @@ class PollScheduleTest {
     }
 
     @Test
-    void aHostThatIsNotWatchedIsLookedAtOnlyWhileItsVmsAreShown() {
+    void anUnwatchedHostIsPolledOnlyWhileItsVmsAreShown() {
         schedule.plan(HostStatus.MAINTENANCE, false, NOW);
         assertThat(schedule.untilNext(NOW)).isEqualTo(Long.MAX_VALUE);
         schedule.plan(HostStatus.MAINTENANCE, true, NOW);

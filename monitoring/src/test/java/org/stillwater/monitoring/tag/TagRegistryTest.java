@@ -50,7 +50,7 @@ class TagRegistryTest {
     }
 
     @Test
-    void whatHasATagIsFoundByItAndByThoseAboveIt() {
+    void objectsAreFoundByTheirTagsAndTheTagsAbove() {
         assertThat(book.of(VM)).containsExactly(BELOW);
         assertThat(book.words(VM)).containsExactlyInAnyOrder("below", "top", "root");
         assertThat(book.words(HOST)).containsExactlyInAnyOrder("top", "root");
@@ -88,7 +88,7 @@ class TagRegistryTest {
     }
 
     @Test
-    void whatTheDatabaseDoesNotTakeIsNotRemembered() {
+    void refusedTagsAreNotRemembered() {
         store.unavailable("it is away");
         assertThatThrownBy(() -> book.attach(TOP.id(), VM)).isInstanceOf(StoreUnavailable.class);
         assertThatThrownBy(() -> book.remove(TOP.id())).isInstanceOf(StoreUnavailable.class);

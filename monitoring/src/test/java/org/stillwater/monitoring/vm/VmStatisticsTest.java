@@ -111,7 +111,7 @@ class VmStatisticsTest {
     @Test
     @DisplayName(
             "8a.61 S62 a counter that was reset goes on from its total and gives no negative rate")
-    void aCounterThatWasResetGoesOnFromItsTotal() {
+    void aResetCounterContinuesFromItsTotal() {
         network(10, 500, 0);
         network(20, 1_500, 0);
         assertThat(nic().receivedBytes()).isEqualTo(1_000);
@@ -272,7 +272,7 @@ class VmStatisticsTest {
     }
 
     @Test
-    void anInterfaceThatTheReportLacksIsUnknownAndGoesOnFromItsTotal() {
+    void aMissingInterfaceIsUnknownAndContinuesFromItsTotal() {
         network(10, 500, 0);
         network(20, 1_500, 0);
 
@@ -295,7 +295,7 @@ class VmStatisticsTest {
     }
 
     @Test
-    void aCounterThatWasResetWhileItWasMissingGoesOnFromItsTotalToo() {
+    void aCounterResetWhileMissingContinuesFromItsTotalToo() {
         network(10, 0, 0);
         network(20, 1_500, 0);
         sample.nicsReported = true;
@@ -441,7 +441,7 @@ class VmStatisticsTest {
     }
 
     @Test
-    void historyDoesNotRepeatWhatTheNewestReportLacks() {
+    void historyDoesNotRepeatMissingValues() {
         sample.cpuUserPercent = 4;
         sample.cpuSystemPercent = 4;
         sample.memoryUnusedKibibytes = 1_024;
@@ -458,7 +458,7 @@ class VmStatisticsTest {
     }
 
     @Test
-    void oneInterfaceWhoseRateIsUnknownLeavesTheSumUnknown() {
+    void oneInterfaceWithAnUnknownRateLeavesTheSumUnknown() {
         statistics.redefine(
                 definedWith(
                         new VmNic(new UUID(1, 1), "nic1", MAC, null, 1_000),
@@ -495,7 +495,7 @@ class VmStatisticsTest {
 
     @Test
     @DisplayName("S14 history records once that a stopped VM uses nothing")
-    void historySaysThatAVmThatStoppedUsesNothing() {
+    void historyRecordsThatAStoppedVmUsesNothing() {
         sample.cpuUserPercent = 4;
         sample.cpuSystemPercent = 4;
         sample.memoryUsagePercent = 60;
@@ -549,7 +549,7 @@ class VmStatisticsTest {
     }
 
     @Test
-    void whatAHostThatIsLostWasDoingStaysUntilItIsKnownAgain() {
+    void theUsageOfALostHostStaysUntilItIsKnownAgain() {
         update(1);
         follow(at(VmStatus.UP, HOST), at(VmStatus.MIGRATING_FROM, HOST));
         statistics.migrationProgressed(90);

@@ -76,7 +76,7 @@ class SupervisedWorkerTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void theThreadGoesOnAfterAnyFailure(Supplier<Throwable> failure) {
+    void theThreadContinuesAfterAnyFailure(Supplier<Throwable> failure) {
         worker.start();
         CountDownLatch done = new CountDownLatch(1);
         tasks.add(() -> raise(failure.get()));
@@ -130,7 +130,7 @@ class SupervisedWorkerTest {
     }
 
     @Test
-    void whatFailsForTooLongIsDown() {
+    void aTaskThatFailsForTooLongIsDown() {
         for (int i = 0; i < 3; i++) {
             boolean _ =
                     worker.step(() -> {
@@ -152,7 +152,7 @@ class SupervisedWorkerTest {
 
     /** The next turn may be a day away; until then there is nothing that could succeed. */
     @Test
-    void whatFailedOnceIsNotDownHoweverFarTheNextTurnIs() {
+    void aTaskThatFailedOnceIsNotDownUntilItsNextTurn() {
         step(() -> raise(new OutOfMemoryError("full")));
         clock.advance(Duration.ofHours(20));
         assertThat(worker.health().condition()).isEqualTo(Condition.DEGRADED);
@@ -164,7 +164,7 @@ class SupervisedWorkerTest {
     }
 
     @Test
-    void whatFailedOnceDoesNotHideWhatFailsAgainAndAgain() {
+    void aSingleFailureDoesNotHideARepeatedOne() {
         step(() -> raise(new OutOfMemoryError("once")));
         clock.advance(Duration.ofSeconds(1));
         assertThat(fails("one")).isFalse();
@@ -224,7 +224,7 @@ class SupervisedWorkerTest {
     }
 
     @Test
-    void theOwnerOfWhatFailsAlwaysGetsTheReason() {
+    void theOwnerOfAFailedTaskAlwaysGetsTheReason() {
         List<Throwable> told = new ArrayList<>();
         assertThat(worker.guard("test", () -> raise(new Error("any")), told::add)).isFalse();
         assertThat(told).hasSize(1);

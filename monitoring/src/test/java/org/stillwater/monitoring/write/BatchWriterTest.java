@@ -940,7 +940,7 @@ class BatchWriterTest {
     }
 
     @Test
-    void whenTheDatabaseGoesAwayWhileABadVmIsLookedForNothingIsLost() {
+    void aLostDatabaseDuringTheSearchForABadVmLosesNothing() {
         List<VmId> all = new ArrayList<>();
         for (int n = 0; n < 16; n++) {
             all.add(fragileVm(n));
@@ -962,7 +962,7 @@ class BatchWriterTest {
     }
 
     @Test
-    void aStoreThatFailsWithEveryVmLosesNothingAndIsNotAskedForEach() {
+    void aStoreThatFailsWithEveryVmLosesNothingAndIsNotTriedForEach() {
         List<VmId> all = new ArrayList<>();
         for (int n = 0; n < 1_000; n++) {
             VmId vm = fragileVm(n);

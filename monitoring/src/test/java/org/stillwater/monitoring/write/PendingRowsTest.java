@@ -110,7 +110,7 @@ class PendingRowsTest {
     }
 
     @Test
-    void afterABugOfTheStoreWhatComesIsSavedAgain() {
+    void afterABugOfTheStoreNewRowsAreSaved() {
         rows.put(1, "a");
         during =
                 () -> {

@@ -112,7 +112,7 @@ class BodyTest {
                 "{\"async\":false,\"host\":{\"id\":\"h1\",\"name\":\"n\"},\"memory\":\"42\","
                         + "\"os\":{\"boot\":{\"devices\":{\"device\":[\"hd\",\"network\"]}}}}"
             })
-    void bothFormatsSayTheSame(String text) {
+    void bothFormatsAreEqual(String text) {
         Body body = body(text);
         assertThat(body.flag("async")).isFalse();
         assertThat(body.text("host", "id")).isEqualTo("h1");
@@ -191,7 +191,7 @@ class BodyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\\ud800", "a\\udc00b", "\\u0000", "\\ud83d"})
-    void whatCannotBeKeptIsRefused(String text) {
+    void unsupportedElementsAreRefused(String text) {
         Body body = body("{\"description\":\"" + text + "\"}");
         assertThatThrownBy(() -> body.raw("description"))
                 .isInstanceOfSatisfying(

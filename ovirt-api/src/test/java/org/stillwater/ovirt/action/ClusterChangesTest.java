@@ -24,7 +24,7 @@ class ClusterChangesTest {
     }
 
     @Test
-    void whatAClusterDemandsIsKept() {
+    void demandsOfAClusterAreStored() {
         Cluster cluster =
                 defined(
                         "<cluster><name>east</name><description>first floor</description>"

@@ -41,7 +41,7 @@ class DiskAttachmentChangesTest {
     }
 
     @Test
-    void aDiskIsAttachedAsTheBodySays() {
+    void aDiskIsAttachedAsInTheBody() {
         Definition attached =
                 added(
                         BARE,
@@ -55,7 +55,7 @@ class DiskAttachmentChangesTest {
     }
 
     @Test
-    void whatABodyDoesNotSayStays() {
+    void missingElementsStayUnchanged() {
         Definition attached = added(BARE, 1, "{\"bootable\":true,\"interface\":\"sata\"}");
         Definition changed =
                 DiskAttachmentChanges.changed(

@@ -43,7 +43,7 @@ class HostChangesTest {
     }
 
     @Test
-    void whatABodyDoesNotSayStays() {
+    void missingElementsStayUnchanged() {
         HostDefinition changed =
                 defined(
                         "{\"address\":\"node.example.org\",\"port\":\"54322\",\"power_management\":{\"enabled\":false}}");

@@ -45,7 +45,7 @@ class NicChangesTest {
     }
 
     @Test
-    void whatABodyDoesNotSayStays() {
+    void missingElementsStayUnchanged() {
         Definition changed =
                 NicChanges.changed(
                         wired(),

@@ -63,7 +63,7 @@ class TagChangesTest {
     }
 
     @Test
-    void thereAreAsManyTagsAsTheSettingSays() {
+    void theSettingLimitsTheTags() {
         add("one");
         add("two");
         assertThatThrownBy(() -> add("three"))
@@ -75,7 +75,7 @@ class TagChangesTest {
 
     /** A comment cannot be kept, but one that is there already is no change. */
     @Test
-    void whatATagHasAlreadyIsNoChange() {
+    void presentValuesOfATagAreNoChange() {
         add("one");
         String path = "tags/" + book.named("one").id();
         String body = "{\"name\":\"first\",\"comment\":\"mine\"}";

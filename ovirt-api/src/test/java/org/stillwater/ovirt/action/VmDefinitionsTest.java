@@ -49,7 +49,7 @@ class VmDefinitionsTest {
                 "{\"placement_policy\":{\"affinity\":\"pinned\"}}",
                 "{\"placement_policy\":{\"hosts\":{\"host\":[{\"name\":\"a\"},{\"name\":\"b\"}]}}}"
             })
-    void aRunIsRefusedWhatItWouldNotHave(String json) {
+    void aRunIsRefusedUnsupportedElements(String json) {
         assertThatThrownBy(() -> once(json))
                 .isInstanceOfSatisfying(
                         Refused.class, refused -> assertThat(refused.status()).isEqualTo(400));
@@ -72,7 +72,7 @@ class VmDefinitionsTest {
                 "{\"name\":\"n\",\"numa_tune_mode\":\"strict\"}",
                 "{\"name\":\"n\",\"memory\":\"67108864\",\"memory_policy\":{\"guaranteed\":\"134217728\"}}"
             })
-    void aFaultSaysWhetherAVmIsAddedOrEdited(String json) {
+    void aFaultNamesTheAdditionOrEditOfAVm(String json) {
         assertThatThrownBy(() -> Written.added(json))
                 .isInstanceOf(Refused.class)
                 .message()
@@ -86,7 +86,7 @@ class VmDefinitionsTest {
     }
 
     @Test
-    void aFaultOfARunSaysSo() {
+    void aFaultOfARunNamesTheRun() {
         assertThatThrownBy(() -> once("{\"display\":{\"video_type\":\"cirrus\"}}"))
                 .isInstanceOf(Refused.class)
                 .message()

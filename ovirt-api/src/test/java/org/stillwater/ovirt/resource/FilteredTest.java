@@ -68,7 +68,7 @@ class FilteredTest {
     }
 
     @Test
-    void whatMayNotBeReadIsNotThere() {
+    void unreadableObjectsAreMissing() {
         assertThat(json("/vms", OF_ONE_VM).path("vm").size()).isEqualTo(1);
         assertThat(status("/vms/" + SmallFleet.DESK, OF_ONE_VM)).isEqualTo(404);
         assertThat(status("/vms/" + SmallFleet.DESK + "/statistics", OF_ONE_VM)).isEqualTo(404);
@@ -83,7 +83,7 @@ class FilteredTest {
     }
 
     @Test
-    void groupsAndPoolsTellOfTheVmsThatMayBeRead() {
+    void groupsAndPoolsShowReadableVmsOnly() {
         String groups = "/clusters/" + SmallFleet.EAST + "/affinitygroups";
         JsonNode group = json(groups, OF_ONE_VM).path("affinity_group").path(0);
         assertThat(group.path("vms").path("vm").findValuesAsString("id"))
@@ -124,7 +124,7 @@ class FilteredTest {
     }
 
     @Test
-    void searchesFindNothingThatIsNotTold() {
+    void searchesFindNoHiddenValues() {
         assertThat(json("/datacenters?search=Clusters.name%3DDefault", OF_ONE_VM).toString())
                 .isEqualTo("{}");
         assertThat(json("/datacenters?search=Clusters.name%3Dcl-east", OF_ONE_VM).size())

@@ -130,7 +130,7 @@ class FollowTest {
     }
 
     @Test
-    void whatComesInListsOfListsCountsAgainstTheLimit() {
+    void nestedListsCountAgainstTheLimit() {
         Asked few = new Asked(new SmallFleet(), new Limits(12, 4, 9, 400, 8));
         assertThat(few.get("/disks?follow=storage_domains").status()).isEqualTo(200);
         Answer refused = few.get("/storagedomains?follow=disks.storage_domains.disks");

@@ -107,7 +107,7 @@ class NextRunTest {
     }
 
     @Test
-    void itIsFoundByWhatItRunsWith() {
+    void searchesUseTheRunningDefinition() {
         assertThat(finds("memory=1024")).isTrue();
         assertThat(finds("memory=4096")).isFalse();
         assertThat(finds("memory=4096&next_run=true")).isTrue();
@@ -118,7 +118,7 @@ class NextRunTest {
     }
 
     @Test
-    void itsNumbersAreOfWhatItRunsWith() {
+    void statisticsAreOfTheRunningDefinition() {
         for (String query : List.of("", "?next_run=true")) {
             JsonNode statistics = asked.json(WEB + "/statistics" + query);
             assertThat(number(statistics, "memory.installed")).isEqualTo(GIBIBYTE);

@@ -122,7 +122,7 @@ class RulesTest {
 
     @Test
     @DisplayName("Rule 8: times have three digits of fractions and a Z")
-    void timesAreWhatClientsParse() {
+    void timesHaveTheFormThatClientsParse() {
         Pattern time = Pattern.compile("<([a-z_]*(?:time|date))>([^<]*)</");
         int found = 0;
         for (String list : LISTS) {
@@ -336,7 +336,7 @@ class RulesTest {
 
     @Test
     @DisplayName("Rule 17: unknown changes are refused, never answered with nothing")
-    void whatCannotBeChangedIsRefused() {
+    void unknownChangesAreRefused() {
         Answer answer = asked.answer("DELETE", Request.BASE + "/clusters", Asked.ADMIN);
         assertThat(answer.status()).isEqualTo(405);
         assertThat(answer.headers()).containsEntry("Allow", "GET, HEAD");
@@ -506,7 +506,7 @@ class RulesTest {
     }
 
     @Test
-    void aTagChangesWithWhatItStandsFor() {
+    void anEntityTagChangesWithItsEntity() {
         String before = Objects.requireNonNull(asked.get("/vms").tag());
         assertThat(asked.get("/vms").tag()).isEqualTo(before);
         asked.fleet().status(SmallFleet.DESK, VmStatus.POWERING_UP);

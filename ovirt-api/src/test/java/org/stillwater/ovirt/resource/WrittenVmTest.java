@@ -415,7 +415,7 @@ class WrittenVmTest {
 
     /** What an entity has already is no change; another value in its place is refused. */
     @Test
-    void onlyWhatAnEntityHasAlreadyIsNoChange() {
+    void onlyPresentValuesAreNoChange() {
         JsonNode pool = new Asked(new SmallFleet()).json("/vmpools").path("vm_pool").path(0);
         String memory = pool.path("vm").path("memory").asString();
         assertThat(memory).isNotEmpty();

@@ -244,7 +244,7 @@ class MemorySearchTest {
     }
 
     @Test
-    void partOfASortedListIsWhatTheWholeBeginsWith() {
+    void aPageOfASortedListIsTheBeginOfTheWhole() {
         Fields<Integer> fields = Fields.<Integer>of().number("rest", each -> each % 7).build();
         List<Integer> all = SEARCH.apply("sortby rest", false, -1, fields, numbers());
         for (int max : new int[] {1, 7, 100, 999, 1_000, 2_000}) {

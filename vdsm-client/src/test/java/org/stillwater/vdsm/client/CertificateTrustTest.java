@@ -196,7 +196,7 @@ class CertificateTrustTest {
     }
 
     @Test
-    void whatACertificateSaysIsReadWhole() throws Exception {
+    void allNamesOfACertificateAreRead() throws Exception {
         HostCertificate read = shown(ofAnotherHost);
         assertThat(read.names().dnsNames()).containsExactly("host2.example.test");
         assertThat(read.names().commonName()).isEqualTo("host2.example.test");

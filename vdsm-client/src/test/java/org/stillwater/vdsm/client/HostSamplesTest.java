@@ -293,7 +293,7 @@ class HostSamplesTest {
     }
 
     @Test
-    void whatFewHostsReport() throws IOException {
+    void rareMembers() throws IOException {
         String rare =
                 """
                 {"id": 1, "result": {
@@ -477,7 +477,7 @@ class HostSamplesTest {
     }
 
     @Test
-    void whatAHostDoesNotSayIsNotKnown() throws IOException {
+    void missingMembersAreUnknown() throws IOException {
         String empty = "{\"id\": 1, \"result\": {}}";
         assertThat(decode(empty, decoder::statistics)).isEqualTo(new HostValues().statistics());
         HostCapabilities nothing = decode(empty, decoder::capabilities);

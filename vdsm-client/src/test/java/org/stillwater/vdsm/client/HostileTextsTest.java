@@ -272,7 +272,7 @@ class HostileTextsTest {
     }
 
     @Test
-    void whatAHostSaysOfItselfIsBoundedAndClean() throws Exception {
+    void textsOfAHostAreBoundedAndClean() throws Exception {
         Set<String> altered = new HashSet<>();
         HostDecoder decoder = new HostDecoder(4_096, _ -> {}, altered::add);
         String json =

@@ -13,7 +13,7 @@ class PollMemoryTest {
     private final PollMemory memory = new PollMemory();
 
     @Test
-    void aHostWhoseVmsAreReportedOtherwiseIsForgotten() {
+    void aHostReportedByOtherMeansIsForgotten() {
         poll();
         assertThat(memory.begin()).isTrue();
         assertThat(memory.expected()).isNotNull();

@@ -376,7 +376,7 @@ class PollReaderTest {
     }
 
     @Test
-    void whatTheEngineKnowsOtherwiseIsDecoded() {
+    void otherwiseKnownVmsAreDecoded() {
         String message = poll(record(1, "\"cpuUser\": \"1.25\", \"guestName\": \"a\""));
         for (int round = 0; round < 3; round++) {
             both(message);

@@ -12,7 +12,7 @@ class ReceiveRateLimitTest {
     private final ReceiveRateLimit pace = new ReceiveRateLimit(10_000, 1_000, 0);
 
     @Test
-    void whatComesAtOnceNeverWaits() {
+    void bytesWithinTheLimitNeverWait() {
         pace.bytes(10_000);
         assertThat(pace.waitNanos(0)).isZero();
     }

@@ -414,7 +414,7 @@ class SessionTest {
 
     @Test
     @DisplayName("8a.31 DISCONNECT carries receipt, waits for RECEIPT, then closes")
-    void closingSaysGoodBye() throws Exception {
+    void closingSendsDisconnect() throws Exception {
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host)) {
             ScriptedHost.Peer peer = host.session();

@@ -58,7 +58,7 @@ class StorageTest {
     private record Ask<T>(HostStorage storage, Consumer<HostAnswer<T>> receiver) {}
 
     @Test
-    void theManagerOfThePoolSaysSo() throws Exception {
+    void theManagerOfThePoolIsRecognized() throws Exception {
         for (String status : new String[] {"SPM", "Free", "Contend"}) {
             Exchange exchange =
                     StorageTest.<Boolean>exchange(
@@ -134,7 +134,7 @@ class StorageTest {
     }
 
     @Test
-    void aHostSaysWhereALeaseIs() throws Exception {
+    void aHostReturnsTheLocationOfALease() throws Exception {
         assertThat(
                         leaseInfo(
                                 "{\"sd_id\": \"%s\", \"lease_id\": \"%s\", \"path\": \"/dev/x/xleases\", \"offset\": 3145728}"

@@ -192,7 +192,7 @@ class TlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
-    void aHostThatRefusesTheEngineSaysWhy(String version) throws Exception {
+    void aHostThatRefusesTheEngineGivesTheReason(String version) throws Exception {
         Pki.Identity foreign = otherPki.issue("engine.example.test");
         VdsmClientSettings settings = settings(pki.writePem(folder, foreign, false));
         try (ScriptedHost host = new ScriptedHost(pki.serverContext(hostIdentity), version)) {

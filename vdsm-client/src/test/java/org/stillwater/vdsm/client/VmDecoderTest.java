@@ -204,7 +204,7 @@ class VmDecoderTest {
     }
 
     @Test
-    void whatAPollLeavesOutIsClearedUnlessTheTableKeepsIt() throws MalformedReport {
+    void missingFieldsOfAPollAreClearedUnlessTheTableKeepsThem() throws MalformedReport {
         VmRuntime full =
                 VmRuntime.INITIAL
                         .edit()
@@ -227,7 +227,7 @@ class VmDecoderTest {
     }
 
     @Test
-    void emptyAndMissingAreTwoThings() throws MalformedReport {
+    void emptyAndMissingDiffer() throws MalformedReport {
         VmRuntime empty =
                 decoded(
                         "\"clientIp\": \"\", \"appsList\": [], \"netIfaces\": [], \"guestFQDN\":"
@@ -356,7 +356,7 @@ class VmDecoderTest {
 
     @Test
     @DisplayName("8a.57 A VM missing from an event is unchanged: only the VMs named are reported")
-    void anEventSpeaksOfItsVmsOnly() throws MalformedReport {
+    void anEventReportsItsVmsOnly() throws MalformedReport {
         engine.known.put(VmId.parse("00000000-0000-0000-0000-00000000000b"), VmRuntime.INITIAL);
         assertThat(engine.event(event("{\"status\": \"Up\"}"))).isEqualTo(1);
         assertThat(engine.reports).extracting(VmReport::vmId).containsExactly(VM);

@@ -58,13 +58,13 @@ class VmJobsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"null", "[]", "\"\"", "7", "[{\"id\": 1}]"})
-    void anotherKindOfValueMeansNotKnown(String value) throws MalformedReport {
+    void anotherKindOfValueIsUnknown(String value) throws MalformedReport {
         report(", \"vmJobs\": " + value);
         assertThat(engine.jobs.get(VM)).isNull();
     }
 
     @Test
-    void oddJobsSayWhatCanBeRead() throws MalformedReport {
+    void oddJobsHaveTheReadableMembers() throws MalformedReport {
         report(
                 """
                 , "vmJobs": {

@@ -343,7 +343,7 @@ class WireChannelTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3", "plain"})
-    void whatTheEngineWritesArrives(String protocol) throws IOException {
+    void writtenBytesArrive(String protocol) throws IOException {
         Peer peer = peer(protocol);
         WireChannel channel = connect(peer);
         byte[] octets = body(new Random(3), 100_000);

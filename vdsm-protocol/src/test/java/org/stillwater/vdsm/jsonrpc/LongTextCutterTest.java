@@ -14,7 +14,7 @@ class LongTextCutterTest {
     private static final int LONGEST = 64;
 
     @Test
-    void textsThatFitAreReadAsTheyAre() {
+    void textsThatFitAreReadUnchanged() {
         FrameBody body = FrameBody.utf8("{\"a\": [" + "\"short text\", ".repeat(1_000) + "1]}");
 
         assertThat(LongTextCutter.mayBeNeeded(body, LONGEST)).isFalse();

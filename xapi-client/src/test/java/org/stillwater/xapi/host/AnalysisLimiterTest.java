@@ -41,7 +41,7 @@ class AnalysisLimiterTest {
     }
 
     @Test
-    void aHostWhoseAnalysisHangsDelaysOthersAndStopsNone() throws Exception {
+    void aHangingAnalysisDelaysOthersAndStopsNone() throws Exception {
         AnalysisLimiter turns = new AnalysisLimiter(2);
         AnalysisLimiter.Lane hanging = turns.of(host(1));
         AnalysisLimiter.Lane other = turns.of(host(2));

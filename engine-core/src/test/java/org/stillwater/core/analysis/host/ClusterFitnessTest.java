@@ -264,12 +264,12 @@ class ClusterFitnessTest {
     }
 
     @Test
-    void aHostThatSaysNothingIsNotUnfit() {
+    void missingDataDoesNotMakeAHostUnfit() {
         assertThat(check(new HostValues())).isNull();
     }
 
     @Test
-    void whatCannotBeUnderstoodIsNotHeldAgainstTheHost() {
+    void unreadableDataDoesNotMakeAHostUnfit() {
         assertThat(check(fit(HostField.SUPPORTED_ENGINES, List.of("newest", "")))).isNull();
         assertThat(check(fit(HostField.CLUSTER_LEVELS, List.of("?")))).isNull();
         assertThat(check(fit(HostField.CPU_FLAGS, "  "))).isNull();

@@ -45,7 +45,7 @@ class KdumpDetectionTest {
 
     @ParameterizedTest
     @CsvSource({"20, DUMPING", "109, DUMPING", "110, OVER"})
-    void aDumpIsOverWhenNothingIsHeardOfIt(int seconds, Verdict verdict) {
+    void aDumpIsOverWithoutFurtherMessages(int seconds, Verdict verdict) {
         KdumpDetection dumps = KdumpDetection.begin(BEGUN).heard(at(10)).heard(at(20));
         assertThat(dumps.verdict(LIMITS, LONG_AGO, at(seconds))).isEqualTo(verdict);
     }

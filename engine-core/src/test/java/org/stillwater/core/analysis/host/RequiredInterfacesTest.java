@@ -89,7 +89,7 @@ class RequiredInterfacesTest {
     }
 
     @Test
-    void aBondIsDownWhenItSaysSoOrWhenAllItsCardsAre() {
+    void aBondIsDownByItsReportOrWithAllItsCards() {
         assertThat(down(host(), "bond0", false)).containsExactly("bond0");
         assertThat(down(host(), "bond0", true, "ens0", false, "ens1", false))
                 .containsExactly("bond0");

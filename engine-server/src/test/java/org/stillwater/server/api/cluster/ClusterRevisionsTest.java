@@ -35,7 +35,7 @@ class ClusterRevisionsTest {
     }
 
     @Test
-    void whatStaysHasNoNewRevision() {
+    void unchangedClustersHaveNoNewRevision() {
         assertThat(revisions.look(east("east")).oldest()).isEqualTo(100);
         revision.set(150);
         assertThat(revisions.look(east("east")))
@@ -55,7 +55,7 @@ class ClusterRevisionsTest {
     }
 
     @Test
-    void whatChangesInTheFeedMeanwhileIsNotTakenForSeen() {
+    void changesDuringAReadAreNotSeen() {
         revisions.look(both("east"));
         Present next =
                 revisions.look(() -> {

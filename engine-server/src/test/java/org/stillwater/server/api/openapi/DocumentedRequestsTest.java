@@ -70,7 +70,7 @@ class DocumentedRequestsTest {
     }
 
     @Test
-    void whatTheDocumentationNamesIsThere() throws IOException {
+    void documentedRequestsExist() throws IOException {
         Map<List<String>, Set<String>> described = described();
         List<String> wrong = new ArrayList<>();
         int found = 0;

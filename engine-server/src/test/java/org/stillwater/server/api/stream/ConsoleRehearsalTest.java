@@ -30,7 +30,7 @@ class ConsoleRehearsalTest {
     private final Workers workers = new Workers(WorkerSettings.DEFAULT, new SystemClock(), meters);
 
     @Test
-    void theFirstRowsAreThoseThatTheDocumentAsksFor() throws Exception {
+    void theFirstRowsAreThoseOfTheDocument() throws Exception {
         var query = ConsoleRehearsal.FIRST_ROWS;
         assertThat(Files.readString(SOURCES.resolve("index.html")))
                 .contains(

@@ -145,7 +145,7 @@ class EncodedFrameCacheTest {
     }
 
     @Test
-    void aMessageLargerThanASegmentAndOneThatIsNotToldAreNoTrouble() throws IOException {
+    void largeAndUnsentMessagesAreNoTrouble() throws IOException {
         Reader reader = new Reader();
         reader.length = 200_000;
         reader.take(1, 3);

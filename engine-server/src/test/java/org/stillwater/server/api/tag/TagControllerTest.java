@@ -153,7 +153,7 @@ class TagControllerTest {
     }
 
     @Test
-    void thereAreAsManyTagsAsTheSettingSays() {
+    void theSettingLimitsTheTags() {
         attached(VM, "one");
         attached(VM, "two");
         attached(VM, "three");

@@ -85,7 +85,7 @@ class DefinitionJsonTest {
 
     @ParameterizedTest
     @MethodSource("stored")
-    void whatAnOperationOfAnEarlierVersionKeepsIsReadAndNothingOfItIsLost(String text) {
+    void definitionsOfAnEarlierVersionAreReadInFull(String text) {
         JsonNode before = JsonMapper.shared().readTree(text);
         JsonNode after =
                 JsonMapper.shared().readTree(DefinitionJson.text(DefinitionJson.parse(text)));
@@ -187,7 +187,7 @@ class DefinitionJsonTest {
     }
 
     @Test
-    void whatSharesAPlaceHarmlesslyIsTaken() {
+    void harmlesslySharedDisksAreAccepted() {
         String disk = "{'place':{'kind':'file','path':'/a'},'%s':true}";
         Definition read =
                 read(

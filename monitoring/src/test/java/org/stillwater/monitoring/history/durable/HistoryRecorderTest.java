@@ -75,7 +75,7 @@ class HistoryRecorderTest {
     }
 
     @Test
-    void whatEndsIsWrittenOnceAsUnknown() throws StoreUnavailable {
+    void endedNumbersAreWrittenOnceAsUnknown() throws StoreUnavailable {
         lab.fleet.vm(VM, 7);
         lab.fleet.vm(OTHER, 8);
         passMinutes(2);
@@ -109,7 +109,7 @@ class HistoryRecorderTest {
     }
 
     @Test
-    void anEngineThatStartsWithinAnHourGoesOnWithIt() throws StoreUnavailable {
+    void anEngineThatStartsWithinAnHourContinuesIt() throws StoreUnavailable {
         lab.fleet.vm(VM, 10);
         passMinutes(20);
         lab.restart();
@@ -179,7 +179,7 @@ class HistoryRecorderTest {
     }
 
     @Test
-    void aLongAbsenceIsBoundedAndHoursGoOnAddingUp() throws StoreUnavailable {
+    void aLongAbsenceIsBoundedAndSumsOfHoursContinue() throws StoreUnavailable {
         lab.fleet.vm(VM, 7);
         passMinutes(2);
         lab.store.unavailable("gone");

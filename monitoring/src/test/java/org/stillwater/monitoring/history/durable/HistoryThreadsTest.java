@@ -73,7 +73,7 @@ class HistoryThreadsTest {
     }
 
     @Test
-    void whatNeverRanIsStoppedToo(@TempDir Path folder) throws Exception {
+    void threadsThatNeverRanAreStoppedToo(@TempDir Path folder) throws Exception {
         recorder(lab.store).stop(Duration.ofSeconds(1));
         assertThat(threads(folder.resolve("stopped"))).isEmpty();
     }
