@@ -64,7 +64,7 @@ final class EngineClient implements AutoCloseable {
         this.patience = patience;
     }
 
-    /** A client, after a look at the token and at the CA. */
+    /** A client, after a check of the token and the CA. */
     static EngineClient of(Posting posting, Pause pause) throws BenchmarkFailed {
         return of(posting, pause, PATIENCE);
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScheduledRuns {
 
-    /** After so many failures in a row it ends: a person has to look. */
+    /** Failures in a row after which it ends: an operator has to act. */
     static final int MOST_FAILURES = 10;
 
     private static final Duration LEAST_PAUSE = Duration.ofSeconds(1);
