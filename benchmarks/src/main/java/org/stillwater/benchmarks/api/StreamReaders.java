@@ -224,7 +224,7 @@ public final class StreamReaders implements AutoCloseable {
         }
     }
 
-    /** Reads no more; the figures stay. Idempotent. */
+    /** Stops reading; the figures stay. Idempotent. */
     public void stop() {
         closed = true;
         selector.wakeup();

@@ -534,7 +534,7 @@ final class ChaosRun {
         }
     }
 
-    /** The first of so many free ports in a row, below those that the system gives out. */
+    /** The first of a row of free ports, below those that the system assigns. */
     private static int freeRow(int count) throws IOException {
         for (int first = 22_000; first < 32_000; first += count) {
             if (isFree(first, count)) {

@@ -130,7 +130,7 @@ final class Gateway implements AutoCloseable {
         try {
             entrance.close();
         } catch (IOException _) {
-            // no connection enters any more
+            // no further connection enters
         }
         open.forEach(Gateway::end);
     }

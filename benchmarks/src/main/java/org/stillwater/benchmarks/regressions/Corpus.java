@@ -68,7 +68,7 @@ final class Corpus {
         return cells;
     }
 
-    /** At least so many series of ours, as many in each cell and of each kind. */
+    /** Least number of our series, equal in each cell and of each kind. */
     static List<LabelledSeries> generate(int series, long seed) {
         List<Cell> cells = cells(Generator.STILLWATER);
         int each = perCell(series, cells.size());

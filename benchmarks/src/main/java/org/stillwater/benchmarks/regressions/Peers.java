@@ -65,7 +65,7 @@ final class Peers {
     @SuppressWarnings("ArrayRecordComponent") // never changed and never compared
     record Answer(Found[] found, double micros) {}
 
-    /** At least so many series of otava-test-data. */
+    /** Least number of series of otava-test-data. */
     List<LabelledSeries> generate(int series, long seed)
             throws IOException, InterruptedException, Unavailable {
         PythonPackages python = PythonPackages.provide(Peer.OTAVA.folder, Peer.OTAVA.packages);

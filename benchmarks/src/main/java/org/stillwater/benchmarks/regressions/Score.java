@@ -5,7 +5,7 @@ import java.util.Arrays;
 /** How well one detector did on the series of one cell. Not thread-safe. */
 final class Score {
 
-    /** A change point within so many points of a true one is right. */
+    /** Largest distance in points of a right change point from a true one. */
     static final int TOLERANCE = 5;
 
     private int series;

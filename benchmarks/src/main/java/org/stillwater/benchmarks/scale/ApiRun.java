@@ -51,7 +51,7 @@ public final class ApiRun {
     /**
      * A measurement.
      *
-     * @param time how long each kind of request is asked, and how long VMs change
+     * @param time how long each kind of request is sent, and how long VMs change
      * @param readers readers of the stream
      * @param changesPerSecond changes that they receive
      * @param parts measured interfaces

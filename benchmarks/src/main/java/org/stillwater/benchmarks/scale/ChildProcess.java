@@ -33,7 +33,7 @@ public final class ChildProcess implements AutoCloseable {
      *
      * @param name for messages
      * @param log where its output goes
-     * @param stopTimeout how long it may take to end when it is asked to
+     * @param stopTimeout how long it may take to end after the signal
      */
     public static ChildProcess start(
             String name, List<String> command, Path log, Duration stopTimeout) throws IOException {

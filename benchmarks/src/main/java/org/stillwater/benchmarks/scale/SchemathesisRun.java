@@ -18,7 +18,7 @@ final class SchemathesisRun {
     private SchemathesisRun() {}
 
     /**
-     * Tries so many examples of every operation.
+     * Tries a number of examples of every operation.
      *
      * @return its findings; empty for none
      */

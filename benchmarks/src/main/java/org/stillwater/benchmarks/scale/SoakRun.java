@@ -93,7 +93,7 @@ public final class SoakRun {
      * @param step by which the clock is moved at once
      * @param pause between two steps, on the machine's clock
      * @param restarts of hosts' agents, spread over the steps and the hosts; at least 0
-     * @param quiet at the end of the time no VM changes for so long
+     * @param quiet time without a change of a VM at the end
      */
     public SoakRun(
             StablePlan plan,

@@ -10,7 +10,7 @@ import java.util.List;
  * @param name the figure
  * @param values one for each look, in order
  * @param percent growth that still counts as none, because readings scatter
- * @param slack and so much beside it, in the figure's unit, for figures that are small
+ * @param slack allowed beside it, in the figure's unit, for small figures
  */
 record SoakTrend(String name, List<Double> values, double percent, double slack) {
 

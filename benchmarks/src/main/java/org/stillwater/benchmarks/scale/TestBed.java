@@ -133,7 +133,7 @@ final class TestBed {
         return (servingNanos - startedNanos) / 1e9;
     }
 
-    /** Waits until no host is polled any more. */
+    /** Waits until no host is polled. */
     private void awaitRelays(EngineProcess engine, SimulatorProcess simulator)
             throws InterruptedException {
         say("Known after %.1f s; waiting for the relays", startSeconds());

@@ -57,7 +57,7 @@ final class CommandHistory {
     private static final Duration CALM = Duration.ofMinutes(40);
     private static final Duration CALM_STEP = Duration.ofSeconds(10);
 
-    /** Longest time for which a command may hold a VM, and the time for a look at it. */
+    /** Longest time for which a command may hold a VM, and the time to check it. */
     private static final long LONGEST_HOLD_NANOS =
             CommandSettings.DEFAULT.longestHold().plusSeconds(1).toNanos();
 

@@ -391,7 +391,7 @@ final class CommandWorld {
             reliable = true;
         }
 
-        /** Questions of an engine that is no more get no answer. */
+        /** Requests of an engine that has ended get no answer. */
         void forget() {
             life++;
         }

@@ -75,7 +75,7 @@ final class DeafHosts implements AutoCloseable {
         try {
             entrance.close();
         } catch (IOException _) {
-            // no connection enters any more
+            // no further connection enters
         }
     }
 }

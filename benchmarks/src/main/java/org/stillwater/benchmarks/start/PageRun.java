@@ -34,7 +34,7 @@ public final class PageRun {
     /**
      * A measurement.
      *
-     * @param time how long each kind of page is asked
+     * @param time how long each kind of page is requested
      * @param progress receives the progress
      */
     public PageRun(StartPlan plan, Duration time, PrintStream progress) {

@@ -35,7 +35,7 @@ final class NaiveWriter implements AutoCloseable {
                                                 " WHERE vm_guid = ?")));
     }
 
-    /** Rows changed: 1 if the VM is there. */
+    /** Rows changed: 1 if the VM exists. */
     int write(VmId id, VmRuntime runtime) throws SQLException {
         int at = 1;
         for (RuntimeField field : FIELDS) {

@@ -46,7 +46,7 @@ record PhaseFigures(
         return spent.databaseCpuNanos() / 1e3 / rows;
     }
 
-    /** Of the updates, how many found room in the row's page, so that no index was touched. */
+    /** Number of updates with room in the row's page, so that no index was touched. */
     double inPagePercent() {
         return 100.0 * spent.updatesInPage() / spent.updates();
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param vms rows of the fleet
  * @param rate changes per second that are handed to the engine's writer in the paced phase
- * @param backlog VMs that may wait in the engine's writer before no more is handed in
+ * @param backlog VMs that may wait in the engine's writer before changes pause
  * @param warmUp how long each writer goes as fast as it can before anything is measured
  * @param paced how long the paced phase lasts
  * @param flatOut how long each of the phases lasts that go as fast as they can

@@ -53,7 +53,7 @@ public final class WriteRun {
 
     private static final int ADDED_AT_ONCE = 5_000;
 
-    /** One change in so many is timed. */
+    /** Number of changes per timed one. */
     private static final int TIMED = 64;
 
     /** Instead of a rate: as fast as possible. */
@@ -212,7 +212,7 @@ public final class WriteRun {
                 List.of());
     }
 
-    /** The engine's writer, with changes handed in at this rate or as fast as it takes them. */
+    /** The engine's writer, with changes at this rate or as fast as it takes them. */
     private PhaseFigures engine(
             Database database, Observer observer, Changes changes, Duration time, int perSecond)
             throws InterruptedException, SQLException, IOException {

@@ -54,10 +54,10 @@ final class ChangesSection {
     /** The default of {@code stillwater.cycle.interval}. */
     private static final Duration CYCLE = Duration.ofSeconds(15);
 
-    /** One change in so many is looked for through REST as well. */
+    /** Number of changes per one that is also searched through REST. */
     private static final int REST_SAMPLE = 10;
 
-    /** The engine's percentiles are of so much time. */
+    /** Time that the engine's percentiles cover. */
     private static final Duration METER_WINDOW = Duration.ofMinutes(2);
 
     private static final int MOST_WARM_UP = 1_000;

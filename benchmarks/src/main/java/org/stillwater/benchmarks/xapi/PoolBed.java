@@ -136,13 +136,13 @@ final class PoolBed implements AutoCloseable {
         return folder.resolve("engine.log");
     }
 
-    /** Waits until the engine lists so many VMs. */
+    /** Waits until the engine lists this number of VMs. */
     void awaitVms(int vms) throws InterruptedException {
         awaitVms(vms, LOOK_NANOS);
     }
 
     /**
-     * Waits until the engine lists so many VMs.
+     * Waits until the engine lists this number of VMs.
      *
      * @param lookNanos time between two looks
      */
