@@ -59,7 +59,7 @@ final class EventsCommand extends VerbCommand {
                 last = last(fresh, last);
                 rows.show();
                 if (here.out().checkError()) {
-                    return 0; // nothing reads this any more
+                    return 0; // the reader has closed the output
                 }
             }
         }

@@ -144,7 +144,7 @@ final class FeedList {
                 revision = Long.parseLong(answer.get("revision").text());
                 rows.show();
                 if (here.out().checkError()) {
-                    return 0; // nothing reads this any more
+                    return 0; // the reader has closed the output
                 }
             }
         }

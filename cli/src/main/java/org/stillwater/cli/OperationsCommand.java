@@ -83,7 +83,7 @@ final class OperationsCommand extends VerbCommand {
                                         .map(each -> each.get("id").text())
                                         .collect(Collectors.toSet()));
                 if (here.out().checkError()) {
-                    return 0; // nothing reads this any more
+                    return 0; // the reader has closed the output
                 }
             }
         }

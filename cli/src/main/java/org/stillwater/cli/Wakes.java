@@ -105,7 +105,7 @@ final class Wakes implements AutoCloseable {
      *
      * @param untilNanos of {@link System#nanoTime}, null for no limit
      * @return false if the time is over
-     * @throws Trouble if there is no stream any more
+     * @throws Trouble if the stream has ended
      */
     boolean await(@Nullable Long untilNanos) {
         lock.lock();
