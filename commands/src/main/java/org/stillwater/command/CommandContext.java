@@ -182,7 +182,7 @@ public final class CommandContext {
         return loop.isStopping();
     }
 
-    /** Whether so many messages wait that no request is taken. */
+    /** Whether too many messages wait to take a request. */
     public boolean isBusy() {
         return loop.isBusy();
     }

@@ -26,7 +26,7 @@ import org.stillwater.monitoring.worker.Workers;
  */
 public final class CommandLoop {
 
-    /** How long it takes to end at the most. */
+    /** Longest time that it takes to end. */
     public static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
@@ -61,7 +61,7 @@ public final class CommandLoop {
     /**
      * A thread that is not started.
      *
-     * @param mostMessages messages beyond which no request is taken any more
+     * @param mostMessages waiting messages beyond which no request is taken
      */
     public CommandLoop(EngineClock clock, int mostMessages, Workers workers, Turn turn) {
         this.clock = clock;
@@ -125,7 +125,7 @@ public final class CommandLoop {
         return messages.get();
     }
 
-    /** Whether so many messages wait that no request is taken. Any thread. */
+    /** Whether too many messages wait to take a request. Any thread. */
     public boolean isBusy() {
         return messages.get() >= mostMessages;
     }

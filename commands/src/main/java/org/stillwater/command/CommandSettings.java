@@ -17,7 +17,7 @@ import org.stillwater.core.schedule.SchedulingPolicy;
  * @param callsPerHost commands that one host has to answer at the same time, at least 1
  * @param migrationsPerHost migrations that may leave a host at once, and as many reach it, at least
  *     1; hosts get this limit
- * @param longestHold for how long reports of a VM are parked while its host is asked
+ * @param longestHold for how long reports of a VM are parked during a call to its host
  * @param hostPatience for how long a command waits for its host to be in contact, and a placement
  *     for hosts that are about to be
  * @param saveEvery least time between two writes of the progress of operations

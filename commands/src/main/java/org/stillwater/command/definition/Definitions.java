@@ -142,7 +142,7 @@ public final class Definitions {
         }
     }
 
-    /** A VM is no more. */
+    /** A VM was removed. */
     public synchronized void forget(VmId vm) {
         priorities.remove(vm);
         runs.remove(vm);

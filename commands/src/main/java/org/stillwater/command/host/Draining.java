@@ -112,7 +112,7 @@ final class Draining {
         /** Why its pool does not; null if it was not asked or does. */
         @Nullable String refusal;
 
-        /** When its pool is asked again, monotonic; the first time at once. */
+        /** Time of the next request to its pool, monotonic; the first one is immediate. */
         long evacuateAtNanos;
 
         Drain(Operation operation, long nowNanos) {
@@ -206,7 +206,7 @@ final class Draining {
         plan();
     }
 
-    /** No further VM is asked to leave; those that migrate already continue. */
+    /** No further migration begins; those under way continue. */
     void cancel(UUID id) {
         Drain drain = drains.remove(id);
         if (drain == null) {
@@ -228,7 +228,7 @@ final class Draining {
         }
     }
 
-    /** Whether a migration is there because its host drains: one that a user ordered is not. */
+    /** Whether a migration belongs to a drain of its host, in contrast to one ordered by a user. */
     private boolean isOfDrain(Operation migration) {
         UUID batch = migration.origin().batch();
         Operation whole = batch == null ? null : engine.operation(batch);
@@ -485,7 +485,7 @@ final class Draining {
 
     /**
      * Has the pool of the host move all VMs, once at a time. Reports of the VMs may come after its
-     * answer, so VMs that are left then get time before the pool is asked again.
+     * answer, so remaining VMs get time before the next request to the pool.
      */
     private void evacuate(Drain drain) {
         long now = context.clock().nanoTime();

@@ -18,7 +18,7 @@ final class FenceDecision {
     /**
      * Known facts about the host.
      *
-     * @param status its status; null if there is no such host any more
+     * @param status its status; null if the host was removed
      * @param episode its present outage
      * @param softFenced whether its agent may still be restarted
      */
@@ -27,7 +27,7 @@ final class FenceDecision {
     /** Next step. */
     sealed interface Next {
 
-        /** The host needs no fencing any more. */
+        /** The host no longer needs fencing. */
         record Gone() implements Next {}
 
         /** It need not be fenced; with the reason, one clause for people. */

@@ -240,7 +240,7 @@ public final class CommandEngine implements AutoCloseable {
 
     /**
      * Ends the threads. The next start finds the open operations again. Decisions are written as
-     * far as the database accepts them within a few seconds. A VM for which a host is asked stays
+     * far as the database accepts them within a few seconds. A VM with a call to its host stays
      * held: a poll that does not have the VM yet, answered before monitoring ends, is no proof that
      * it is gone.
      */
@@ -529,7 +529,7 @@ public final class CommandEngine implements AutoCloseable {
 
     // ------------------------------------------------------------------------------- publishing
 
-    /** An operation has ended: it blocks no other one any more, and is written as it is now. */
+    /** An operation has ended: it no longer blocks others, and is written in its last state. */
     void finished(Operation operation) {
         registry.ended(operation);
         orders.forget(operation.id());

@@ -120,7 +120,7 @@ public interface HostCommands {
     /** An operation on a host is to end as soon as it can. */
     void cancel(Operation operation);
 
-    /** A VM changed, or is no more. */
+    /** A VM changed or was removed. */
     void vmChanged(VmId vm);
 
     /** Processes the work gathered in a turn; returns whether there was any. */

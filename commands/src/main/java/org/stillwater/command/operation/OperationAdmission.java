@@ -544,7 +544,7 @@ final class OperationAdmission {
         settled(batch, all, () -> begun(all, begun, loaded));
     }
 
-    /** The database will not have it, however often it is asked. */
+    /** The database refuses it for good. */
     private void refusedByStore(Beginning beginning, Why why, String reason) {
         Operation operation = beginning.begun().operation();
         registry.remove(operation);
@@ -648,7 +648,7 @@ final class OperationAdmission {
         }
     }
 
-    /** Those that are placed look for a host; the others wait until theirs has room for them. */
+    /** Placed operations search for a host; the others wait until their host has room. */
     private void firstTurn(RunningOperation running, VmId vm) {
         Operation operation = running.task.operation();
         UUID id = operation.id();
@@ -720,7 +720,7 @@ final class OperationAdmission {
         waits = false;
     }
 
-    /** The engine is stopping: no operation begins any more. */
+    /** The engine is stopping: no further operation begins. */
     void refuseAll() {
         List<Beginning> waiting;
         synchronized (lock) {

@@ -276,8 +276,8 @@ final class OperationSaver {
     }
 
     /**
-     * Operations that ended long ago are forgotten, once an hour at the most and only when others
-     * end: without operations there is no access to the database.
+     * Operations that ended long ago are forgotten, at most once an hour and only when others end:
+     * without operations there is no access to the database.
      */
     private void expire() {
         Instant before = clock.now().minus(settings.retention());
@@ -307,7 +307,7 @@ final class OperationSaver {
         saveAtNanos = clock.nanoTime();
     }
 
-    /** No operation waits for its write any more. */
+    /** No operation still waits for its write. */
     void forget(UUID id) {
         recording.remove(id);
     }
@@ -331,7 +331,7 @@ final class OperationSaver {
                 : wait;
     }
 
-    /** An operation has ended: old ones are forgotten, once an hour at the most. */
+    /** An operation has ended: old ones are forgotten, at most once an hour. */
     void expireSoon() {
         if (expiredNanos == null || clock.nanoTime() - expiredNanos > EXPIRE_EVERY.toNanos()) {
             expiredNanos = clock.nanoTime();

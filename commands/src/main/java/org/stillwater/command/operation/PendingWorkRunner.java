@@ -153,7 +153,7 @@ final class PendingWorkRunner {
         context.durability().lost(failure.toString());
     }
 
-    /** A database that does not answer is asked again soon, a defect of the store later. */
+    /** An absent database is tried again soon, a defective store later. */
     private Duration pause(Throwable failure) {
         return failure instanceof StoreUnavailable
                 ? settings.firstRetry()

@@ -259,7 +259,7 @@ final class SchedulingQueue {
                 : definition.specification();
     }
 
-    /** It needs no host any more. */
+    /** It no longer needs a host. */
     void forget(UUID id) {
         toPlace.remove(id);
     }

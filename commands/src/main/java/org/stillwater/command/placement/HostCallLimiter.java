@@ -48,7 +48,7 @@ public final class HostCallLimiter {
         return lane != null && lane.busy.contains(id);
     }
 
-    /** An operation asks the host no more. */
+    /** An operation has ended its calls to the host. */
     public void leave(UUID id) {
         lanes.values()
                 .removeIf(lane -> {

@@ -58,7 +58,7 @@ public final class MigrationLimiter {
         }
     }
 
-    /** Turns of which each host has so many at once in each direction. */
+    /** Turns, limited for each host and direction. */
     public MigrationLimiter(int atOnce) {
         this.atOnce = atOnce;
     }
@@ -94,7 +94,7 @@ public final class MigrationLimiter {
         take(id, way);
     }
 
-    /** A migration has ended, or looks for another host. */
+    /** A migration has ended, or searches for another host. */
     public void leave(UUID id) {
         Waiting gone = waiting.remove(id);
         if (gone != null) {

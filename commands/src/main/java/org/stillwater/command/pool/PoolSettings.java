@@ -6,7 +6,7 @@ import java.time.Duration;
  * How pools are kept ready (monitoring specification §8).
  *
  * @param interval how often pools are checked without a reason
- * @param batch VMs of a pool that one look starts at the most, at least 1
+ * @param batch most VMs of a pool that one check starts, at least 1
  * @param attempts failed starts of a pool in a row after which it rests until the next interval, at
  *     least 1
  */

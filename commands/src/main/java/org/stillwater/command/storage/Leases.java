@@ -49,7 +49,7 @@ public final class Leases {
 
     private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
 
-    /** Between two attempts to delete a lease, at the most so many times the longest retry. */
+    /** Longest pause between two attempts to delete a lease, as a multiple of the longest retry. */
     private static final int LONGEST_PAUSE = 60;
 
     /** How often a lease must be missing of which it is not known whether it is being created. */
@@ -247,7 +247,7 @@ public final class Leases {
             delete(again);
         } else if (known == null || known.place() == null) {
             VmLease next = VmLease.wanted(start.vm(), start.domain());
-            put(next); // it may be saved all the same if the database does not answer
+            put(next); // it may have been saved even if the database does not answer
             want(start.vm(), start.defined());
             save(next, () -> locate(start, true, null), reason -> notRecorded(start, reason));
         } else {

@@ -61,7 +61,7 @@ public final class MemoryVolumes {
     /** Size of the volume for the rest; oVirt's engine has the same. */
     private static final long CONFIGURATION_BYTES = 10_240;
 
-    /** Between two attempts to remove volumes, at the most so many times the longest retry. */
+    /** Longest pause between two attempts to remove volumes, as a multiple of the longest retry. */
     private static final int LONGEST_PAUSE = 60;
 
     private final CommandContext context;
