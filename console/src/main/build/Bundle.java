@@ -84,7 +84,7 @@ String preload(Path script) throws IOException {
     return links.toString();
 }
 
-/** Libraries go where the bundler looks for them; returns the bundler's program. */
+/** Copies libraries to the bundler's folder; returns the bundler's program. */
 Path unpack(Path modules, Path bundler) throws IOException {
     List<String> missing = new ArrayList<>(LIBRARIES);
     boolean known = false;
