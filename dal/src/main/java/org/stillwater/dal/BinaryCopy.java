@@ -50,7 +50,7 @@ final class BinaryCopy implements AutoCloseable {
         return ChronoUnit.MICROS.between(EPOCH, time);
     }
 
-    /** Begins a row of so many values. */
+    /** Begins a row with this number of values. */
     void row(int values) throws SQLException {
         makeRoom();
         buffer.putShort((short) values);

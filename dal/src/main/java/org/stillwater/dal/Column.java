@@ -100,7 +100,7 @@ record Column<T>(
         bind(statement, columns, rows, 0);
     }
 
-    /** The same behind so many other parameters. */
+    /** The same behind this number of other parameters. */
     static <T> void bind(
             PreparedStatement statement, List<Column<T>> columns, List<T> rows, int others)
             throws SQLException {

@@ -36,7 +36,7 @@ final class JdbcHistoryStore implements HistoryStore {
     /**
      * How much of a table one statement works on. The largest hour, 100 000 VMs of which every
      * number changes every minute, has 700 MiB: in one statement that is a sort of minutes, which
-     * runs into the time-out; so much is a second or two.
+     * runs into the time-out; this size takes a second or two.
      */
     private static final long SLICE_BYTES = 16L * 1024 * 1024;
 

@@ -43,7 +43,7 @@ final class JdbcVmStore implements VmStore {
 
     private static final int FETCH_SIZE = 1_000;
 
-    /** A batch of so many VMs is written by two transactions at the same time. */
+    /** Least number of VMs in a batch that two concurrent transactions write. */
     static final int LARGE_BATCH = 1_000;
 
     private final Transactions transactions;

@@ -67,7 +67,7 @@ final class Json {
         }
     }
 
-    /** Refuses records without required values: their own checks do not look for null. */
+    /** Refuses records without required values: their own checks do not cover null. */
     private static void requireComplete(@Nullable Object value) {
         if (value instanceof Collection<?> many) {
             many.forEach(Json::requireComplete);

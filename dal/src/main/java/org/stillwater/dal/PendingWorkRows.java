@@ -84,7 +84,7 @@ final class PendingWorkRows {
                             NAMES,
                             Column.names(COLUMNS, "w.", "", ""));
 
-    /** A new run begins: earlier runs have no consequences any more. */
+    /** A new run begins: earlier runs have no further consequences. */
     private static final String FORGET =
             """
             DELETE FROM pending_work AS w

@@ -140,7 +140,7 @@ final class Schema {
         return newest;
     }
 
-    /** The newest migration that this program knows, of all that there are. */
+    /** The newest migration of this program. */
     static String newestKnown(MigrationInfo[] all) {
         return version(newest(all, true));
     }
@@ -185,8 +185,8 @@ final class Schema {
 
     /**
      * Connections outside of the pools. Their URL is the one that was given: a {@code
-     * PGSimpleDataSource} appends every property that there is, and Flyway's search for secrets in
-     * a URL of 2 KB takes 2 s of each start.
+     * PGSimpleDataSource} appends every property, and Flyway's search for secrets in a URL of 2 KB
+     * takes 2 s of each start.
      */
     static DataSource source(DatabaseSettings settings, Login login) {
         Properties properties = new Properties();

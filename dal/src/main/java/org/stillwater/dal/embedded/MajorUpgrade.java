@@ -20,8 +20,7 @@ import org.slf4j.LoggerFactory;
  * Closed before that, it leaves the old cluster as it was.
  *
  * <p>The new cluster gets its final name by two renames. Before the first one it has the name that
- * the next start looks for ({@link #complete}), so an end of the program between them loses
- * nothing.
+ * the next start reads ({@link #complete}), so an end of the program between them loses nothing.
  *
  * <p>Used by one thread; {@link #close} may also come from the program's end.
  */

@@ -81,7 +81,7 @@ record ServerUser(int uid, int gid) {
         return nameless;
     }
 
-    /** Of shadow-utils, and of BusyBox. */
+    /** Commands of shadow-utils, and of BusyBox. */
     private static List<List<String>> ways(String name) {
         return List.of(
                 List.of(
