@@ -173,7 +173,7 @@ public final class RuleEvaluator {
         }
     }
 
-    /** Whether a group of a former life has lasted here for so long only. */
+    /** Whether a group of a former life has not lasted longer than this here. */
     private boolean isRestoredWithin(long millis) {
         return restoredGroup && nowMillis - restoredAtMillis < millis;
     }

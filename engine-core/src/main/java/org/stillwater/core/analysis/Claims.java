@@ -125,7 +125,7 @@ final class Claims {
         return !known.runtime().status().isNotRunning() && !context.othersHeard().getAsBoolean();
     }
 
-    /** A claim that is not accepted: the responsible host is to be asked. */
+    /** A claim that is not accepted: the responsible host is to be polled. */
     static void contest(DecisionBuilder builder, VmRuntime seen) {
         builder.by(VmRule.CONTESTED);
         builder.decide(new Decision.Contest(builder.known.id(), builder.reporter(), seen));

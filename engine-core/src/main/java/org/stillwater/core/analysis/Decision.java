@@ -29,8 +29,8 @@ public sealed interface Decision {
             implements Decision {}
 
     /**
-     * A host that is not responsible for the VM claims to run it. The responsible host is asked at
-     * once; until it has answered, the claim has no effect (ADR 0032).
+     * A host that is not responsible for the VM claims to run it. The engine polls the responsible
+     * host at once; until it has answered, the claim has no effect (ADR 0032).
      *
      * @param vmId the VM
      * @param claimant the host that makes the claim
@@ -91,7 +91,7 @@ public sealed interface Decision {
         RUN_SUCCEEDED,
         /** The migrate command that waits has its VM on the destination. */
         MIGRATION_SUCCEEDED,
-        /** No command waits for the VM any more, without success. */
+        /** No command still waits for the VM; without success. */
         COMMAND_DROPPED,
         /** The guest begins to boot: resources reserved for the start are in use now. */
         POWERING_UP,

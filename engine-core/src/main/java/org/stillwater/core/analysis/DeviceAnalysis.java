@@ -24,7 +24,7 @@ import org.stillwater.core.report.ReportedDevices;
  */
 public final class DeviceAnalysis {
 
-    /** A guest shows so many characters of a disk's serial number, which is the disk's id. */
+    /** Number of characters of a disk's serial number, its id, that a guest shows. */
     private static final int SERIAL_CHARACTERS = 20;
 
     private static final String VIRTIO_SERIAL = "virtio-serial";
@@ -162,7 +162,7 @@ public final class DeviceAnalysis {
             return new DeviceChanges(additions, updates, removals, skipped, missed);
         }
 
-        /** The known device that is meant though its identity is not named. */
+        /** The known device that matches without a named identity. */
         private @Nullable VmDevice matching(ReportedDevice device) {
             for (VmDevice known : notYetSeen.values()) {
                 boolean sameKind =

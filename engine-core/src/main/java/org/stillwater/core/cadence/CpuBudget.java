@@ -37,7 +37,7 @@ public record CpuBudget(double share) {
      * @param nanosPerVm processor time for each polled VM; 0 if it is not known
      * @param early VMs that are polled in a second beside the intervals: after events and commands
      * @param before the present stretch
-     * @return 1 or more, at most so many times as the longest interval is as long as the shortest
+     * @return 1 or more, at most the longest interval divided by the shortest
      */
     public double stretch(
             CadenceLimits limits,

@@ -10,7 +10,7 @@ import java.time.Duration;
  */
 public record HostDemand(int weight, Pace pace) {
 
-    /** VMs that are polled in a second when intervals are stretched so much. */
+    /** VMs that are polled in a second with this stretch of intervals. */
     double perSecond(CadenceLimits limits, double stretch) {
         double nanos =
                 switch (pace.reason()) {

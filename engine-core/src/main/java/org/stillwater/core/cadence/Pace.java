@@ -20,7 +20,7 @@ public record Pace(
         Duration interval,
         CadenceReason reason) {
 
-    /** Of a host about which nothing is known. */
+    /** The pace of an unknown host. */
     public static Pace begin(CadenceLimits limits) {
         return ordinary(limits, 0, new CadenceReason.Starting());
     }

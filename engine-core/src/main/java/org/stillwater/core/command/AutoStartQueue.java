@@ -23,7 +23,7 @@ import org.stillwater.core.vm.WorkKind;
  *
  * <p>More urgent VMs come first, and less urgent ones wait until those are up, for a limited time.
  * A failed start is tried again, soon at first and rarely later. While the queue is empty no caller
- * needs to look at it. Not thread-safe; callers pass the time.
+ * needs to check it. Not thread-safe; callers pass the time.
  */
 public final class AutoStartQueue {
 
@@ -64,10 +64,10 @@ public final class AutoStartQueue {
     public record Start(VmId vm, Cause cause, @Nullable PendingWork work) {}
 
     /**
-     * Result of a look at the queue.
+     * Result of a check of the queue.
      *
      * @param starts VMs to be started now, the most urgent first
-     * @param needless work that needs no action any more
+     * @param needless work that no longer needs an action
      */
     public record Look(List<Start> starts, List<PendingWork> needless) {
         public Look {

@@ -5,17 +5,17 @@ import java.time.Duration;
 /**
  * Time limits of operations.
  *
- * @param mostHosts on how many hosts a start or migration is tried at the most, at least 1
- *     (monitoring specification §8: {@code MaxRerunVmOnVdsCount} 3)
+ * @param mostHosts most hosts on which a start or migration is tried, at least 1 (monitoring
+ *     specification §8: {@code MaxRerunVmOnVdsCount} 3)
  * @param start how long a VM may take until it is up
  * @param shutdown how long a guest may take to shut down
- * @param stop how long a process may take to end once its host was asked
+ * @param stop how long a process may take to end after the call to its host
  * @param pause how long a VM may take to pause or continue
  * @param reboot how long a guest may take to restart
  * @param suspend how long a VM's memory may take to be written
  * @param migration how long a migration may take without an end
  * @param turn how long a migration may wait while hosts take no more of them
- * @param turnRetry after a host took no more migrations, so long until it is asked again
+ * @param turnRetry pause before the next call to a host that took no more migrations
  */
 public record CommandLimits(
         int mostHosts,

@@ -11,7 +11,7 @@ import org.stillwater.core.vm.VmStatus;
 
 /**
  * Starts a VM with a lease elsewhere while its host is silent and its state unknown. The VM stays
- * shown where it was until its new host reports it: only the operation knows which host is asked.
+ * shown where it was until its new host reports it: only the operation knows the called host.
  */
 final class LeaseRunOperation extends RunOperation {
 

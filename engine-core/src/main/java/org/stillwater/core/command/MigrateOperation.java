@@ -134,7 +134,7 @@ final class MigrateOperation extends PlacedOperation {
         }
     }
 
-    /** Whether the VM no longer migrates, and monitoring waits for it no more. */
+    /** Whether the VM no longer migrates, and monitoring no longer waits for it. */
     private boolean isForgotten() {
         return !vm.status().isMigrating()
                 && vm.commands().inFlight() != InFlight.MIGRATE

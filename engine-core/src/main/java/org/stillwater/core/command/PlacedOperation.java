@@ -16,7 +16,7 @@ import org.stillwater.core.vm.VmCommands;
 import org.stillwater.core.vm.VmStatus;
 
 /**
- * An operation that looks for a host first, and for another one when it fails there: it is {@link
+ * An operation that searches for a host first, and for another one after a failure: it is {@link
  * Phase#PLACING} before it begins and after each failed attempt. Remains of the VM on a host are
  * removed before it starts ({@link Phase#PREPARING}) and before it is tried elsewhere ({@link
  * Phase#CLEARING}).
@@ -193,7 +193,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
         return task.mayLinger();
     }
 
-    /** The host is to run no VM any more. */
+    /** The host is to run no more VMs. */
     void leaveHost(HostId host, String why) {}
 
     final void clear(HostId host) {
@@ -262,7 +262,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
         return Objects.equals(vm.runOn(), operation().target());
     }
 
-    /** The VM waits for this operation no more; reports since then stay unchanged. */
+    /** The VM no longer waits for this operation; reports since then stay unchanged. */
     final void drop() {
         change(vm.runtime(), vm.placement(), vm.commands().dropped());
     }

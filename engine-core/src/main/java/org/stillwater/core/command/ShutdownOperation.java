@@ -32,7 +32,7 @@ final class ShutdownOperation extends StopOperation {
                 : null;
     }
 
-    /** Whether the host was asked is unknown; to ask again does no harm. */
+    /** It is unknown whether the host got the call; a second call does no harm. */
     @Override
     void resume() {
         if (vm.status() == VmStatus.POWERING_DOWN) {

@@ -20,7 +20,7 @@ import org.stillwater.core.definition.VmLease;
  * @param now time of the start, which decides whether its time zone has summer time
  * @param paused whether it is not to run at once
  * @param endsOnReboot whether it ends when the guest reboots, to be started with a newer definition
- * @param lease the lease that its process is to hold, which is there; null for none
+ * @param lease the existing lease that its process is to hold; null for none
  */
 public record StartEnvironment(
         CompatibilityVersion version,
@@ -33,7 +33,7 @@ public record StartEnvironment(
         boolean endsOnReboot,
         @Nullable VmLease lease) {
 
-    /** Of a VM without a lease. */
+    /** For a VM without a lease. */
     public StartEnvironment(
             CompatibilityVersion version,
             String machineType,
@@ -63,7 +63,7 @@ public record StartEnvironment(
 
     private static final String MANAGEMENT_NETWORK = "ovirtmgmt";
 
-    /** Of a VM that runs at once in this cluster. */
+    /** For a VM that runs at once in this cluster. */
     public static StartEnvironment of(Cluster cluster, Instant now) {
         HostRequirements requirements = cluster.requirements();
         return new StartEnvironment(

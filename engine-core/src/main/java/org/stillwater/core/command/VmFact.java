@@ -83,7 +83,7 @@ public sealed interface VmFact {
     record TryElsewhere(long generation) implements OfPlacement {}
 
     /**
-     * A host is to run no VM any more, and has not launched this one.
+     * A host is to run no more VMs, and has not launched this one.
      *
      * @param host the host
      * @param why one clause for people

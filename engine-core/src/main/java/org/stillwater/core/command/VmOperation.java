@@ -18,7 +18,7 @@ import org.stillwater.core.vm.VmStatus;
  * <pre>
  *   QUEUED      Begin: refused by {@link VmRules}, or {@link #prepare} (a host, volumes), or begin
  *   COMMITTING  {@link #announce} made the intention known; it becomes durable
- *   CALLING     the host is asked to do {@link #verb}
+ *   CALLING     the host gets the call {@link #verb}
  *   AWAITING    reports are compared with {@link #isReached} and {@link #missed}, until
  *               {@link #patience} is over
  *   ENDED
@@ -292,7 +292,7 @@ abstract sealed class VmOperation extends StepBuilder
         return isOnHost();
     }
 
-    /** The host that is asked; null if there is none any more. */
+    /** The host of the call; null if it was removed. */
     @Nullable HostId callee() {
         return vm.runOn();
     }
@@ -329,7 +329,7 @@ abstract sealed class VmOperation extends StepBuilder
         giveUp(code, reason);
     }
 
-    /** Looks at the VM for the first time since the host was to be asked. */
+    /** Checks the VM for the first time since the call was due. */
     void lookAfterCall() {
         look();
     }

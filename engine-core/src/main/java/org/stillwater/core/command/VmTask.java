@@ -14,7 +14,7 @@ import org.stillwater.core.vm.VmStatus;
  * @param phase the awaited event
  * @param mayLinger whether the VM may have been started on the last target without a report of it:
  *     remains there must be removed before it is started elsewhere
- * @param left whether the VM was seen in another status since the host was asked
+ * @param left whether the VM was seen in another status since the call to the host
  * @param elsewhere whether monitoring found meanwhile that it failed where it was tried
  * @param cancelled whether it is to end as soon as it can
  * @param before the status that the VM is shown in again if the recorded step does not happen

@@ -48,7 +48,7 @@ public record ConvergenceSchedule(List<Action> initial, List<Step> stalling) {
         /** Gives the migration up. */
         public static final Action ABORT = new Action("abort", List.of());
 
-        /** Lets the VM run on the destination before its memory is there. */
+        /** Lets the VM run on the destination before its memory has arrived. */
         public static final Action POST_COPY = new Action("postcopy", List.of());
 
         public Action {
@@ -56,7 +56,7 @@ public record ConvergenceSchedule(List<Action> initial, List<Step> stalling) {
         }
 
         /**
-         * Allows the VM to stand still for so long.
+         * Allows the VM to stand still for this time.
          *
          * @param milliseconds at least 1
          */
@@ -72,7 +72,7 @@ public record ConvergenceSchedule(List<Action> initial, List<Step> stalling) {
     /**
      * Action for a migration that makes no progress.
      *
-     * @param limit after so many stalls; −1 for every further one
+     * @param limit number of stalls before it; −1 for every further one
      * @param action the action
      */
     public record Step(int limit, Action action) {

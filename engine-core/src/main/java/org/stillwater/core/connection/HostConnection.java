@@ -76,7 +76,7 @@ public interface HostConnection extends AutoCloseable {
      *
      * @param knownHash hash of the data that the engine has, null for none; the host leaves the
      *     data out when it is the same
-     * @param refresh whether the host is to look at the data afresh, for a VM that stopped
+     * @param refresh whether the host is to read the data again, for a VM that stopped
      */
     void externalData(
             VmId vm,

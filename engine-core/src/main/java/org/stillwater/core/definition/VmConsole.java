@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to look at a VM's screen.
+ * A way to view a VM's screen.
  *
  * @param protocol how
  * @param keyboard keyboard layout as QEMU names it, such as {@code en-us}; null for QEMU's own.

@@ -49,7 +49,7 @@ public record VmLease(
         return new VmLease(vm, domain, place, started, deleting);
     }
 
-    /** The same, about to be deleted: no run counts on it any more. */
+    /** The same, about to be deleted: no run relies on it. */
     public VmLease ending() {
         return new VmLease(vm, domain, place, null, true);
     }

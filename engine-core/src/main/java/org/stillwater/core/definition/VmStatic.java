@@ -62,7 +62,7 @@ public record VmStatic(
                 cluster);
     }
 
-    /** A VM without a lease, of the cluster that is there from the beginning. */
+    /** A VM without a lease, of the default cluster. */
     public VmStatic(
             String name,
             VmOrigin origin,

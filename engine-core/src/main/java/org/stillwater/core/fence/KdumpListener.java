@@ -53,7 +53,7 @@ public interface KdumpListener {
     sealed interface State {
 
         /**
-         * It is there.
+         * The port is open.
          *
          * @param sinceNanos since when, in nanoseconds of the engine's clock
          */

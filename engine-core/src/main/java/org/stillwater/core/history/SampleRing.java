@@ -485,7 +485,7 @@ public final class SampleRing {
         return at < bytes.length ? at : at - (bytes.length - records);
     }
 
-    /** A number of so many units of 4 bits, the first of which is at this one. */
+    /** A number of this count of 4-bit units, beginning at this one. */
     private static int units(byte[] bytes, int records, int at, int count) {
         int value = 0;
         for (int i = at; i < at + count; i++) {
@@ -516,7 +516,7 @@ public final class SampleRing {
         SHORT.set(bytes, at, (short) value);
     }
 
-    /** The time of the sample that is there. */
+    /** The time of the current sample. */
     static long time(byte[] bytes, int sample) {
         return (int) INT.get(bytes, sample + TIME) & LATEST_TIME;
     }

@@ -20,7 +20,7 @@ public record HostDefinition(
     /** Port on which hosts listen unless configured otherwise. */
     public static final int DEFAULT_PORT = 54321;
 
-    /** A host of the cluster that is there from the beginning. */
+    /** A host of the default cluster. */
     public HostDefinition(HostId id, String name, String address, int port) {
         this(id, name, address, port, ClusterId.DEFAULT);
     }

@@ -87,7 +87,7 @@ public enum HostStatus implements Coded {
         };
     }
 
-    /** Whether the host was asked and does not answer. */
+    /** Whether the host does not answer calls. */
     public boolean isSilent() {
         return this == CONNECTING || this == NON_RESPONSIVE;
     }

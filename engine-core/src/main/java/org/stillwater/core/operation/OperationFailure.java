@@ -31,7 +31,7 @@ public record OperationFailure(Code code, String reason) {
         HOST_LOST,
         /** It took longer than it may. */
         TIMED_OUT,
-        /** The VM ended, or did something else than was asked of it. */
+        /** The VM ended, or did not do as requested. */
         NOT_REACHED,
         /** Another operation had the right to do it. */
         OVERTAKEN,

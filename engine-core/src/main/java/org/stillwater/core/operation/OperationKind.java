@@ -78,7 +78,7 @@ public enum OperationKind implements Coded {
         return subject;
     }
 
-    /** Whether it looks for a host for its VM. */
+    /** Whether it searches a host for its VM. */
     public boolean isPlaced() {
         return this == RUN || this == RESUME || this == MIGRATE;
     }

@@ -26,14 +26,14 @@ public final class SeriesWatch {
     /** Consecutive points that may be analysed for one suspicion. */
     private static final int LONGEST_SUSPICION = 16;
 
-    /** Points that there is room for at first: a fleet has series that end soon, or just begin. */
+    /** Initial capacity in points: a fleet has series that end soon, or just begin. */
     private static final int FIRST_POINTS = 16;
 
     private final ChangePointDetector detector;
     private final int phase;
     private final int window;
 
-    /** The newest points; shorter than the window until it has to hold so many. */
+    /** The newest points; shorter than the window until it is needed in full. */
     private float[] ring;
 
     private long added;

@@ -28,7 +28,7 @@ public enum ReportedText {
     /** Kept as JSON text; entries that do not fit are left out. */
     DISKS_USAGE("disksUsage", new TextLimit(65_536, 1_024)),
     VM_JOBS("vmJobs", new TextLimit(255, 1_024)),
-    /** Of a VM and of a host; Linux ends at 1 024 nodes. */
+    /** For a VM and for a host; Linux ends at 1 024 nodes. */
     NUMA_NODES("vNodeRuntimeInfo, numaNodes", new TextLimit(65_536, 1_024)),
     /** A single text of a host about itself. */
     HOST_TEXT("texts of a host", TextLimit.plain(1_024)),

@@ -43,7 +43,7 @@ public sealed interface VmReport {
             @Nullable String nvramHash)
             implements VmReport {
 
-        /** Of a VM that keeps nothing outside its disks. */
+        /** For a VM that keeps nothing outside its disks. */
         public Running(
                 VmId vmId,
                 long hostStampMillis,

@@ -89,14 +89,14 @@ final class HostCapacity {
     }
 
     /**
-     * The expected load of the processors with so many more virtual CPUs, in percent; more than 100
-     * if they are overcommitted.
+     * The expected load of the processors with this number of further virtual CPUs, in percent;
+     * more than 100 if they are overcommitted.
      */
     double expectedCpuPercent(int more) {
         return reportedCpuPercent + cpuShare(pendingCpus + more);
     }
 
-    /** The share of its memory that is left after a VM of so many MiB, in percent. */
+    /** The share of its memory that is left after a VM of this size in MiB, in percent. */
     double memoryLeftPercent(int mebibytes) {
         return memoryCapacity == 0
                 ? 0

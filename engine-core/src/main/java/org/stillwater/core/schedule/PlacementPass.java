@@ -34,7 +34,7 @@ final class PlacementPass {
 
     private static final HostFilter[] FILTERS = HostFilter.all().toArray(HostFilter[]::new);
 
-    /** Those of them that are asked once for all VMs that request the same. */
+    /** Those of them that run once for all VMs with the same requirements. */
     private static final int[] FIXED =
             IntStream.range(0, FILTERS.length)
                     .filter(i -> FILTERS[i] instanceof HostFilter.Fixed)

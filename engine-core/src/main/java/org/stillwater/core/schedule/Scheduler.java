@@ -32,7 +32,7 @@ public final class Scheduler {
      * @param groups affinity groups; those without a requested VM do not matter
      * @param policy how to choose
      * @return a decision for each VM, the more urgent first, then in the given order
-     * @throws IllegalArgumentException if a VM or a host is there twice
+     * @throws IllegalArgumentException if a VM or a host is given twice
      */
     public static List<PlacementDecision> place(
             List<PlacementRequest> requests,

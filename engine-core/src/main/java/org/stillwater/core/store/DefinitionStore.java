@@ -122,7 +122,7 @@ public interface DefinitionStore {
     boolean remove(VmId vm) throws StoreUnavailable;
 
     /**
-     * Saves where VMs' memories are, or that they have none any more.
+     * Saves the locations of VMs' saved memory, or that they no longer have any.
      *
      * @param volumes null values for none
      * @throws StoreUnavailable if the database cannot be written now
@@ -139,7 +139,7 @@ public interface DefinitionStore {
     Map<VmId, String> loadMemory() throws StoreUnavailable;
 
     /**
-     * Leases on storage that are there, or may be: also those of VMs that are no longer there.
+     * Leases that exist on storage, or may exist: also those of removed VMs.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */

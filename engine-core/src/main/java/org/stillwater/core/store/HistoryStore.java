@@ -42,8 +42,8 @@ public interface HistoryStore {
     Recorded write(Interval interval, Samples vms, Samples hosts) throws StoreUnavailable;
 
     /**
-     * Writes one closed hour, all or nothing. If the hour is there already, written by another one,
-     * it is computed again from its samples, and so is its day if that is there.
+     * Writes one closed hour, all or nothing. If the hour exists already, written by another one,
+     * it is computed again from its samples, like its day if that exists.
      *
      * @param hour the hour; its base is the first sample that memory held of it
      * @throws StoreUnavailable if it is not known to be durable; the same call may be made again
@@ -51,7 +51,7 @@ public interface HistoryStore {
     Recorded writeHour(Interval hour, RollUps vms, RollUps hosts) throws StoreUnavailable;
 
     /**
-     * Computes an hour from its samples, whether it is there or not, and its day if that is there.
+     * Computes an hour from its samples, whether it exists or not, and its day if that exists.
      *
      * @throws StoreUnavailable if it is not known to be durable; the same call may be made again
      */

@@ -36,7 +36,7 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
      * Outcome for hosts that were added together. Of a host that is in neither, the identity or the
      * name is taken.
      *
-     * @param added hosts that are there now just as they were given
+     * @param added hosts that exist now as given
      * @param refused why a host cannot be added for good
      */
     record Additions(Set<HostId> added, Map<HostId, String> refused) {

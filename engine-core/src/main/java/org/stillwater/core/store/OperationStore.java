@@ -117,7 +117,7 @@ public interface OperationStore {
      * @param batch of this batch
      * @param before created before this moment, or at it with a smaller id
      * @param beforeId see {@code before}
-     * @param limit at most so many, at least 1
+     * @param limit most operations to return, at least 1
      */
     record Filter(
             @Nullable VmId vm,
@@ -132,7 +132,7 @@ public interface OperationStore {
     /**
      * Removes operations that ended before this moment.
      *
-     * @param most at most so many at a time
+     * @param most most operations to remove at a time
      * @return how many were removed
      * @throws StoreUnavailable if the database cannot be written now
      */

@@ -34,7 +34,7 @@ public interface PoolStore {
     boolean remove(UUID pool) throws StoreUnavailable;
 
     /**
-     * Adds VMs to a pool. A VM is in one pool at the most.
+     * Adds VMs to a pool. A VM is in one pool at most.
      *
      * @return how many were added
      * @throws StoreUnavailable if the database cannot be written now

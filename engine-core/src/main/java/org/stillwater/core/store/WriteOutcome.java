@@ -43,12 +43,12 @@ public sealed interface WriteOutcome {
             return Stream.concat(first.stream(), second.stream()).toList();
         }
 
-        /** Of a batch without work about hosts. */
+        /** For a batch without work about hosts. */
         public Written(int rows, List<Rejected> rejected, List<OpenWork> open) {
             this(rows, rejected, open, List.of());
         }
 
-        /** Of a batch without work. */
+        /** For a batch without work. */
         public Written(int rows, List<Rejected> rejected) {
             this(rows, rejected, List.of(), List.of());
         }

@@ -175,7 +175,7 @@ public final class SafeText {
                         && known.charAt(at + 1) == Character.lowSurrogate(point);
     }
 
-    /** Whether more than so many characters of the rest may be kept. */
+    /** Whether more than this number of characters of the rest may be kept. */
     private static boolean exceeds(char[] text, int from, int to, int room) {
         int kept = 0;
         for (int i = from; i < to && kept <= room; ) {

@@ -9,7 +9,7 @@ public enum DecisionKind {
     DESTROY_HERE(0),
     /** Removes the VM's remains from another host. */
     DESTROY_ELSEWHERE(1),
-    /** The responsible host is asked about the claim of another one. */
+    /** The responsible host is polled because of the claim of another one. */
     CONTEST(2),
     /** Other hosts report first. */
     HEAR_OTHERS(3),
@@ -41,7 +41,7 @@ public enum DecisionKind {
     RESTART_LEASE_VMS(16),
     /** The connection to the host is opened or closed. */
     CONNECTION(17),
-    /** The host is asked at once. */
+    /** The host is polled at once. */
     ASK(18);
 
     private final int bit;

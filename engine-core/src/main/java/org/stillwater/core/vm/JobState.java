@@ -7,7 +7,7 @@ import org.stillwater.core.value.Coded;
  * Whether a job is known to run: codes of {@code vm_jobs.status} (monitoring specification §1.6).
  */
 public enum JobState implements Coded {
-    /** Of a job that an earlier version of the engine saved before a host reported it. */
+    /** For a job that an earlier version of the engine saved before a host reported it. */
     UNKNOWN(0),
     /** A host reports it. */
     NORMAL(1);

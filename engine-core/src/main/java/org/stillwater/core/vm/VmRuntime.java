@@ -103,7 +103,7 @@ public final class VmRuntime {
     }
 
     /** The fields in which this runtime differs from another. */
-    @SuppressWarnings("ReferenceEquality") // the same instance needs no look at its values
+    @SuppressWarnings("ReferenceEquality") // the same instance needs no comparison of its values
     public RuntimeFields differencesFrom(VmRuntime other) {
         if (this == other) {
             return RuntimeFields.NONE;

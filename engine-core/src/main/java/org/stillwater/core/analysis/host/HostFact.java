@@ -4,7 +4,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.connection.HostFailure;
 
-/** Something that happened to a host, or that was asked of it. */
+/** An event of a host, or a request to it. */
 public sealed interface HostFact {
 
     /**
@@ -52,11 +52,11 @@ public sealed interface HostFact {
      */
     record Condemned(Unfitness unfitness) implements HostFact {}
 
-    /** Something asked of the host by a person or a command; it may be refused. */
+    /** A request of a user or a command; it may be refused. */
     sealed interface Order extends HostFact {}
 
     /**
-     * It is to run no VMs any more and to be left alone then.
+     * It is to run no more VMs, and to be left alone afterwards.
      *
      * @param reason the user's reason, null for none
      */
@@ -85,7 +85,8 @@ public sealed interface HostFact {
     record Fence(long episode) implements Order {}
 
     /**
-     * It does not respond because it writes a kernel dump: it is asked nothing meanwhile.
+     * It does not respond because it writes a kernel dump: it gets no requests until the dump is
+     * over.
      *
      * @param episode the episode in which that was found
      */

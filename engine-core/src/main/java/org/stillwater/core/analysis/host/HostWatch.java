@@ -132,7 +132,7 @@ public record HostWatch(
                 interfacesDown);
     }
 
-    /** The same after so many failures without a response. */
+    /** The same after this number of failures without a response. */
     HostWatch withSilentFailures(int next) {
         return new HostWatch(
                 sinceNanos,

@@ -10,7 +10,7 @@ import java.time.Duration;
  *     writes no dump
  * @param quiet time without a message after which a dump is over; several times the pause between
  *     messages, which is 10 s unless fence_kdump_send is set otherwise
- * @param longest how long a dump holds fencing back at the most
+ * @param longest longest time for which a dump holds fencing back
  */
 public record KdumpLimits(Duration first, Duration quiet, Duration longest) {
 
