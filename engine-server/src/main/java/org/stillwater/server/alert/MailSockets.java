@@ -29,7 +29,7 @@ final class MailSockets extends SocketFactory {
         try {
             socket.close();
         } catch (IOException _) {
-            // It is of no use any more.
+            // It is no longer of use.
         }
     }
 

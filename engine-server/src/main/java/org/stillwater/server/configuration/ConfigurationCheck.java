@@ -90,7 +90,7 @@ public final class ConfigurationCheck {
                     "stillwater.relay.authorities",
                     "stillwater.alerts.mail.trust");
 
-    /** Settings that name a file or folder which the engine makes, or reads if it is there. */
+    /** Settings that name a file or folder which the engine makes, or reads if it exists. */
     static final List<String> FILES_TO_WRITE =
             List.of(
                     "stillwater.data-folder",

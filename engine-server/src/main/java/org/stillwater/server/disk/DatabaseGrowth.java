@@ -113,7 +113,7 @@ public final class DatabaseGrowth {
         return Math.round((last.sizes().bytes() - first.sizes().bytes()) / share);
     }
 
-    /** Days until so much more is needed at the present growth; null if it does not grow. */
+    /** Days until this size is added at the present growth; null if it does not grow. */
     public @Nullable Long daysFor(long bytes) {
         Long growth = growthBytesPerDay();
         return growth == null || growth <= 0 || bytes < 0 ? null : bytes / growth;

@@ -405,7 +405,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
         lines.append(name).append('=').append(value).append('\n');
     }
 
-    /** Longest that the power of a host with so many agents may take to be off. */
+    /** Longest time until the power of a host with this number of agents is off. */
     static Duration longest(PowerFenceSettings settings, int agents) {
         Duration status =
                 settings.timeLimit()

@@ -8,8 +8,8 @@ import org.stillwater.dal.Database;
 import org.stillwater.server.settings.DatabaseSettings;
 
 /**
- * Asks the database whether it is there, when a client asks and at most once per interval; no
- * caller waits meanwhile. Thread-safe.
+ * Checks whether the database answers, when a client asks and at most once per interval; no caller
+ * waits meanwhile. Thread-safe.
  */
 @Component
 public class DatabaseProbe {

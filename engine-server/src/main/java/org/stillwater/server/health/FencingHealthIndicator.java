@@ -10,8 +10,8 @@ import org.stillwater.server.secrets.StoredSecrets;
 import org.stillwater.server.settings.PowerFenceSettings;
 
 /**
- * Whether hosts can be fenced as they are defined: keys of passwords are there, and agents are
- * allowed. Being down does not make the engine unready: monitoring continues.
+ * Whether hosts can be fenced as they are defined: keys of passwords exist, and agents are allowed.
+ * Being down does not make the engine unready: monitoring continues.
  */
 @Component
 class FencingHealthIndicator implements HealthIndicator {

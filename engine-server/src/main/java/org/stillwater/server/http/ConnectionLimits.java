@@ -161,7 +161,7 @@ class ConnectionLimits implements SmartLifecycle {
         }
     }
 
-    /** Whether a body that took so long to come comes too slowly. */
+    /** Whether a body that took this time comes too slowly. */
     boolean isTooSlow(long waitedNanos, long bytes) {
         double allowed =
                 settings.bodyTimeout().toNanos()

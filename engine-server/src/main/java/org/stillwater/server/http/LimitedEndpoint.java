@@ -50,7 +50,7 @@ final class LimitedEndpoint extends NioEndpoint {
         }
     }
 
-    /** The channel of a connection; null if it has none any more. */
+    /** The channel of a connection; null if it is closed. */
     static @Nullable SocketChannel channel(@Nullable SocketWrapperBase<?> connection) {
         return connection != null && connection.getSocket() instanceof NioChannel channel
                 ? channel.getIOChannel()

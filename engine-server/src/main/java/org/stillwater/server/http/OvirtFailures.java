@@ -16,9 +16,9 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Paths of oVirt's interface that there are not, methods that a path does not have, forms that
- * cannot be read: answered in the form of that interface, if the web framework notices them. Paths
- * under {@code /ovirt-engine/api} answer themselves. Thread-safe.
+ * Unknown paths of oVirt's interface, methods that a path does not have, forms that cannot be read:
+ * answered in the form of that interface, if the web framework notices them. Paths under {@code
+ * /ovirt-engine/api} answer themselves. Thread-safe.
  */
 @Component
 class OvirtFailures implements HandlerExceptionResolver, Ordered {

@@ -178,7 +178,7 @@ final class ExporterFamilies {
             nicCounter(
                     "network_errors_rx", "Packets dropped on receipt.", VmNumbers::receiveDropped);
             nicCounter("network_errors_tx", "Packets dropped on sending.", VmNumbers::sendDropped);
-            // The engine takes none, so that there are no ages of any.
+            // The engine takes none, so there are no ages.
             gauge("snapshots", "Snapshots, without the active one.", _ -> 0);
             diskSize("provisioned", disks);
             diskSize("actual", disks);

@@ -24,7 +24,7 @@ final class Exposition {
         COUNTER("counter", "counter", "_total"),
         /** Always 1: its labels carry the information. */
         INFO("gauge", "info", "_info"),
-        /** Of buckets, a count and a sum: the sample's name distinguishes them. */
+        /** With buckets, a count and a sum: the sample's name distinguishes them. */
         HISTOGRAM("histogram", "histogram", "");
 
         private final String prometheus;

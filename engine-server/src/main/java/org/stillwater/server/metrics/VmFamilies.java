@@ -161,7 +161,7 @@ final class VmFamilies extends VmFamilyGroup {
      * The families that are named, in the order of {@link #ALL}.
      *
      * @param words groups, names of families or series, or {@link #EVERYTHING}
-     * @throws IllegalArgumentException for another word, with those that there are
+     * @throws IllegalArgumentException for another word, with the known ones
      */
     static List<Family<VmScrape>> select(List<String> words) {
         Set<String> wanted = new HashSet<>();

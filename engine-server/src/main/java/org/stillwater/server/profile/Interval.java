@@ -92,7 +92,7 @@ final class Interval {
     long residentBytes = -1;
     long directBytes = -1;
 
-    /** Nothing yet, of at most so many types, waits and statements each. */
+    /** Nothing yet, with a limit of types, waits and statements each. */
     Interval(int mostNames) {
         types = new Tally<>(mostNames, Profile.FURTHER, Sum::new);
         waits = new Tally<>(mostNames, WaitKey.FURTHER, WaitFigures::new);

@@ -86,7 +86,7 @@ final class Profile {
         }
     }
 
-    /** A sample that stands for so many allocated bytes. */
+    /** A sample that represents this number of allocated bytes. */
     void allocation(Instant at, List<Frame> stack, String type, long bytes) {
         Interval interval = interval(at);
         if (interval != null) {
@@ -134,7 +134,7 @@ final class Profile {
         figures.failed += failed ? 1 : 0;
     }
 
-    /** A garbage collection ended, which stopped the engine for so long. */
+    /** A garbage collection ended that stopped the engine for this time. */
     void collection(Instant at, long pauseNanos, long longestNanos) {
         Interval interval = interval(at);
         if (interval != null) {
@@ -246,7 +246,7 @@ final class Profile {
     }
 
     /**
-     * The intervals of the last so many seconds before the newest event.
+     * The intervals of the last seconds, by this number, before the newest event.
      *
      * @param since start of the first interval, or of the profile
      * @param until the newest event
@@ -259,7 +259,7 @@ final class Profile {
             NavigableMap<Instant, Interval> intervals,
             Interval sum) {}
 
-    /** The last so many seconds; null before the first event. */
+    /** The last seconds, by this number; null before the first event. */
     @Nullable Window window(long wanted) {
         if (latest == null || first == null) {
             return null;

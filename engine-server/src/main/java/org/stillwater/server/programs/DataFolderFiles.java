@@ -56,7 +56,7 @@ final class DataFolderFiles {
         return files;
     }
 
-    /** Writes them. One that is there with another content refuses all of them, unless replaced. */
+    /** Writes them. An existing file with another content refuses all of them, unless replaced. */
     static void write(GivenSettings settings, Map<String, byte[]> files, boolean replace)
             throws IOException {
         Path data = folder(settings);

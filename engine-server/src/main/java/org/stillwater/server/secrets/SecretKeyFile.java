@@ -131,7 +131,7 @@ public final class SecretKeyFile {
 
     /**
      * Makes the engine's own file with one new key, its owner's alone from the beginning, whole or
-     * not at all, and on the disk before it is used. A file that is there is never overwritten.
+     * not at all, and on the disk before it is used. An existing file is never overwritten.
      */
     void create() throws IOException {
         create(Files::createLink);

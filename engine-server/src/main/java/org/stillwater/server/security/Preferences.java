@@ -11,7 +11,7 @@ import java.util.Set;
  * specification §1.4).
  *
  * @param persistent to keep a session between requests
- * @param fresh to forget the session that there is
+ * @param fresh to forget the present session
  * @param echoed to have each request repeat the session's id, against forged requests
  */
 record Preferences(boolean persistent, boolean fresh, boolean echoed) {

@@ -207,7 +207,7 @@ class SsoController {
                             + " in at /login."));
     }
 
-    /** Ends a token. One that there is not, or none at all, is no failure: clients send both. */
+    /** Ends a token. An unknown or missing one is no failure: clients send both. */
     @AuditedAs(AuditEvent.USER_VDC_LOGOUT)
     @PostMapping({"/ovirt-engine/services/sso-logout", "/ovirt-engine/sso/oauth/revoke"})
     ResponseEntity<Map<String, String>> revoke(HttpServletRequest request) {

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A thread that delays waiting work: one that had a carrier when the JVM was asked, or that of a
+ * A thread that delays waiting work: one that had a carrier at the reading of the JVM, or that of a
  * host. The JDK lists carriers only in a dump of all threads, which is expensive.
  *
  * @param name of the thread

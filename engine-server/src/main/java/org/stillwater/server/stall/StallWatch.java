@@ -64,7 +64,7 @@ final class StallWatch implements SmartLifecycle {
     private long mailboxesNanos;
     private long collectorMillis;
 
-    /** When the virtual thread was asked to beat; 0 once it has. */
+    /** When the virtual thread was due to beat; 0 once it has. */
     private volatile long askedNanos;
 
     /**

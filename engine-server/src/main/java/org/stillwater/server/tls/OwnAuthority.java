@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * when the engine gets other names. A file that the engine did not write is never overwritten
  * ({@link OwnedFiles}). Not thread-safe.
  *
- * <p>Engines of before kept these files in the folder of the hosts' certificates. Such files are
+ * <p>Earlier engines kept these files in the folder of the hosts' certificates. Such files are
  * moved, so that clients that trust the authority continue to trust it; the authority's certificate
  * also stays where it was, for scripts that name that file.
  *
@@ -103,8 +103,8 @@ final class OwnAuthority {
     /**
      * An authority in a folder.
      *
-     * @param former where engines of before kept it, together with files of others; null for
-     *     nowhere else
+     * @param former where earlier engines kept it, together with files of others; null for nowhere
+     *     else
      */
     OwnAuthority(Path folder, @Nullable Path former) {
         this.folder = folder;
@@ -166,7 +166,7 @@ final class OwnAuthority {
         return true;
     }
 
-    /** Files of an engine of before, which kept no list of its files, are the engine's. */
+    /** Files of an earlier engine, which kept no list of its files, are the engine's. */
     private void adopt() throws IOException {
         Made made = made(folder);
         if (made == null || !PemFiles.pem(made.authority()).equals(readIfThere(authority))) {

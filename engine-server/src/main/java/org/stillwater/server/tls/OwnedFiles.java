@@ -24,7 +24,7 @@ final class OwnedFiles {
 
     static final String LEDGER = "written-by-the-engine.sha256";
 
-    /** The present sum of a file and the one of before: a crash may leave either. */
+    /** The present and the previous sum of a file: a crash may leave either. */
     private static final int SUMS_KEPT = 2;
 
     private final Path folder;
@@ -33,14 +33,14 @@ final class OwnedFiles {
         this.folder = folder;
     }
 
-    /** Whether a file is there and as the engine wrote it. */
+    /** Whether a file exists and is unchanged since the engine wrote it. */
     boolean owns(Path file) throws IOException {
         return Files.exists(file)
                 && read().getOrDefault(name(file), Set.of())
                         .contains(sum(Files.readAllBytes(file)));
     }
 
-    /** Whether a file is there that the engine did not write. */
+    /** Whether a file exists that the engine did not write. */
     boolean isForeign(Path file) throws IOException {
         return Files.exists(file) && !owns(file);
     }
@@ -50,7 +50,7 @@ final class OwnedFiles {
      * that the engine does not know as its own.
      *
      * @param secret whether it is its owner's alone
-     * @throws FileAlreadyExistsException if a file of this name is there that the engine did not
+     * @throws FileAlreadyExistsException if a file of this name exists that the engine did not
      *     write; it stays unchanged
      */
     void write(Path file, String text, boolean secret) throws IOException {
@@ -63,7 +63,7 @@ final class OwnedFiles {
         PemFiles.write(file, text, secret, replace);
     }
 
-    /** A file that an engine of before wrote, when it kept no sums. */
+    /** A file that an earlier engine without sums wrote. */
     void adopt(Path file) throws IOException {
         note(file, Files.readAllBytes(file));
     }

@@ -10,11 +10,10 @@ import org.stillwater.server.configuration.GivenSettings;
 import org.stillwater.server.configuration.SettingsTable;
 
 /**
- * Refuses the start with a setting {@code stillwater.…} that there is not, on the command line, in
- * a file or in a credential: misspelt, it would leave the default in force. The same holds for an
- * argument that is no option, such as {@code stillwater.cycle.interval=5s}. The environment and the
- * JVM's properties have names for others too, such as {@code STILLWATER_HOME}, and are not looked
- * at.
+ * Refuses the start with an unknown setting {@code stillwater.…} on the command line, in a file or
+ * in a credential: misspelt, it would leave the default in force. The same holds for an argument
+ * that is no option, such as {@code stillwater.cycle.interval=5s}. The environment and the JVM's
+ * properties have names for others too, such as {@code STILLWATER_HOME}, and are not looked at.
  */
 final class UnknownSettings implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
 

@@ -48,7 +48,7 @@ final class PoolFile implements CertificatePins {
     private final Path file;
     private final Map<String, String> values = new TreeMap<>();
 
-    /** The time of each pool's newest message of before the start. */
+    /** The time of each pool's newest message from before the start. */
     private final Map<String, Instant> toldBefore = new HashMap<>();
 
     /** Why hosts were refused, by address; until they show the pinned certificate again. */
@@ -138,7 +138,7 @@ final class PoolFile implements CertificatePins {
      *
      * @param old whether the pool had it when it was read for the first time since the start
      * @return whether it is news: one that came while the engine did not run is news as well. The
-     *     messages of a pool come in any order, so the newest one of before the start decides
+     *     messages of a pool come in any order, so the newest one from before the start decides
      */
     synchronized boolean told(ClusterId pool, @Nullable Instant at, boolean old) {
         Instant before = toldBefore.get(MESSAGE + pool);

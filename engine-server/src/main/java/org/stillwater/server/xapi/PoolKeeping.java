@@ -393,7 +393,7 @@ public final class PoolKeeping {
         Thread.yield();
     }
 
-    /** Rows of VMs are there, or the database has refused them. */
+    /** Rows of VMs exist, or the database has refused them. */
     private void takeOutcomes() {
         for (Outcome each = outcomes.poll(); each != null; each = outcomes.poll()) {
             XapiPool pool = each.pool();

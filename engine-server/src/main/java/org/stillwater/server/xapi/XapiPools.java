@@ -271,7 +271,7 @@ public final class XapiPools implements AutoCloseable {
      *
      * @return one line for the operator for each pool that has such a file
      * @throws IOException with one sentence for the operator when a present file is missing or
-     *     broken; the authorities of before stay in use
+     *     broken; the previous authorities stay in use
      */
     public List<String> rereadAuthorities() throws IOException {
         List<String> lines = new ArrayList<>();

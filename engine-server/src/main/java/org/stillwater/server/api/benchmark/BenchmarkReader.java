@@ -30,7 +30,7 @@ final class BenchmarkReader {
 
     private BenchmarkReader() {}
 
-    /** The run of a body; the caller decides whether the object is there. */
+    /** The run of a body; the caller checks that the object exists. */
     static BenchmarkRun run(JsonNode body, Instant now, Duration retention, String postedBy) {
         JsonObjectReader asked = JsonObjectReader.of(body);
         UUID id = asked.requiredUuid("run");

@@ -20,7 +20,7 @@ import org.stillwater.server.api.web.JsonObjectReader;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import tools.jackson.databind.JsonNode;
 
-/** Hosts that run nothing any more: switched off by the engine, or by hand. */
+/** Hosts that run nothing: switched off by the engine, or by hand. */
 @IfCommandsAreEnabled
 @RestController
 @RequestMapping("/api/v1/hosts/{id}")

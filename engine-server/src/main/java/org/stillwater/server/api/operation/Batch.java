@@ -108,7 +108,9 @@ final class Batch {
             }
         }
 
-        /** Operations that changed since the last call; waits so long for one, else is empty. */
+        /**
+         * Operations that changed since the last call; waits up to this time for one, else empty.
+         */
         List<Operation> next(Duration patience) throws InterruptedException {
             List<UUID> ids;
             lock.lock();
@@ -131,7 +133,7 @@ final class Batch {
             return closed;
         }
 
-        /** Follows no more, and wakes the waiting thread. */
+        /** Stops following, and wakes the waiting thread. */
         @Override
         public void close() {
             followers.remove(this);

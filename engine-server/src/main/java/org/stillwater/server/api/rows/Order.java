@@ -30,7 +30,7 @@ public final class Order<R> {
     /** A position in the order. Immutable. */
     public static final class Place {
 
-        /** Of the keys: {@link Double}, {@link String} or null. */
+        /** Type of the keys: {@link Double}, {@link String} or null. */
         private final @Nullable Object[] values;
 
         private final long upper;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A page of those items of a long list that a caller may see. The list is read page by page, up to
  * a bound.
  *
- * @param items the visible items, one more than requested if there are so many
+ * @param items the visible items, one more than requested if there is one
  * @param last the last item that was read, after which the next page begins; null at the end of the
  *     list
  */

@@ -4,7 +4,7 @@ import org.stillwater.server.api.web.ApiException;
 
 /**
  * A part of a text, or the whole of it where {@code *} stands for anything and {@code ?} for any
- * one character; case is ignored. Takes time in proportion to both lengths at the most, and makes
+ * one character; case is ignored. Takes at most time in proportion to both lengths, and makes
  * nothing. Immutable.
  */
 public final class Wildcard {

@@ -26,9 +26,8 @@ import org.stillwater.server.api.web.Streams;
  * keeps the first rows up to date.
  *
  * <p>It begins with the first thousand VMs, while the engine still connects to hosts; a first
- * answer about fewer is quick. It takes a part of one core, and rehearses no more when its
- * processor time is spent. Its thread is a platform thread: it never holds a carrier of the virtual
- * threads.
+ * answer about fewer is quick. It takes a part of one core, and stops rehearsing when its processor
+ * time is spent. Its thread is a platform thread: it never holds a carrier of the virtual threads.
  */
 @Component
 final class ConsoleRehearsal implements SmartLifecycle {
@@ -40,7 +39,7 @@ final class ConsoleRehearsal implements SmartLifecycle {
     /** As much as both questions need until the JVM has compiled all of their code. */
     private static final long BUDGET_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-    /** It rests so many times as long as it works. */
+    /** It rests for this multiple of its working time. */
     private static final int REST = 3;
 
     private static final long MOST_AT_ONCE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

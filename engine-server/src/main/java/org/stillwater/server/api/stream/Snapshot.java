@@ -73,7 +73,7 @@ final class Snapshot {
     /**
      * Writes the next message.
      *
-     * @return false if there was none any more
+     * @return false if there was none left
      */
     boolean writeNext() throws IOException {
         if (hosts.hasNext()) {

@@ -23,7 +23,7 @@ class StreamBodies {
 
     private final Map<VmJson.Form, AtomicReferenceArray<@Nullable Body>> untyped = places();
 
-    /** Of one change; the bytes are never written to. */
+    /** The body of one change; the bytes are never written to. */
     private static final class Body {
         private final long revision;
         private final byte[] json;

@@ -73,7 +73,7 @@ final class StreamWriter implements AutoCloseable {
         this.seat = seat;
     }
 
-    /** A writer for a reader; to be closed when the reader gets no more of this. */
+    /** A writer for a reader; to be closed when the reader gets no more messages of it. */
     static StreamWriter open(Shared shared, StreamOutput outlet, StreamFilter filter) {
         return new StreamWriter(
                 shared, outlet, filter, shared.caches().enter(filter.audience(), outlet.isTyped()));

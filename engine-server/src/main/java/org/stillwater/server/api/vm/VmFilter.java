@@ -110,12 +110,12 @@ public record VmFilter(
     private static final Map<String, VmStatus> STATUSES =
             EnumNames.of(VmStatus.values(), VmStatus::label);
 
-    /** Whether nothing is asked, so that every VM is meant. */
+    /** Whether there is no condition, so that every VM matches. */
     boolean isEmpty() {
         return FilterText.blank(status) && isEmptyBesideStatus();
     }
 
-    /** Statuses, if nothing else is asked; null otherwise. */
+    /** Statuses, if there is no other condition; null otherwise. */
     @Nullable Set<VmStatus> onlyStatuses() {
         return !FilterText.blank(status) && isEmptyBesideStatus()
                 ? statuses(FilterText.text(status))

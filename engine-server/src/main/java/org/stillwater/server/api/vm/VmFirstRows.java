@@ -20,7 +20,7 @@ import org.stillwater.server.api.rows.Order;
 import org.stillwater.server.api.rows.Page;
 
 /**
- * The first VMs of the console's list, trouble first: a page of them needs no look at the others.
+ * The first VMs of the console's list, trouble first: a page of them does not read the others.
  *
  * <p>It keeps some more VMs than a page has, namely all that come before a bound. A change moves
  * its VM into the kept ones or out of them; a host with reports that become stale or current moves
@@ -37,7 +37,7 @@ final class VmFirstRows {
     /** A pass over so few VMs is as quick. */
     private static final int FEW = 1_000;
 
-    /** After a look at all, none is taken for so many times as long. */
+    /** After a pass over all, the next one waits for this multiple of its time. */
     private static final int REST = 9;
 
     private final FleetReader fleet;
@@ -126,7 +126,7 @@ final class VmFirstRows {
         return true;
     }
 
-    /** Its VMs have another place if its reports are current no more, or again. */
+    /** Its VMs move when its reports become stale or current. */
     private void host(HostId id, Set<VmId> touched) {
         HostView view = fleet.host(id);
         boolean current = view != null && VmRow.isCurrent(view);

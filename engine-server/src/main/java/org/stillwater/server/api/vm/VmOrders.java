@@ -29,7 +29,7 @@ import org.stillwater.server.settings.RestSettings;
 
 /**
  * VMs in the orders that readers request again and again, so that a page out of a hundred thousand
- * VMs is a look at a few hundred of them.
+ * VMs reads a few hundred of them.
  *
  * <p>An order that is requested a second time is made by a thread behind all requests; a caller
  * meanwhile is answered by a pass over all VMs. From then on the changes since the last request
@@ -49,7 +49,7 @@ public class VmOrders implements AutoCloseable {
     /** Share of changed VMs above which the order is built again. */
     private static final int PART = 8;
 
-    /** After an order was made, none is made for so many times as long. */
+    /** After an order was made, the next one waits for this multiple of its time. */
     private static final int REST = 9;
 
     private final FleetReader fleet;

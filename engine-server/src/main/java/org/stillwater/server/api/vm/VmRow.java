@@ -262,9 +262,9 @@ public final class VmRow implements AgedRow {
     }
 
     /**
-     * How urgently someone should look at it, 0 first: 0 is unknown, not responding or without its
-     * image, 1 paused by an error, 2 on a host without current reports, 3 ended with an error, 4 on
-     * its way to another status, 5 up, 6 suspended, 7 down.
+     * Urgency of its trouble, 0 first: 0 is unknown, not responding or without its image, 1 paused
+     * by an error, 2 on a host without current reports, 3 ended with an error, 4 on its way to
+     * another status, 5 up, 6 suspended, 7 down.
      */
     long trouble() {
         VmRuntime runtime = state().runtime();

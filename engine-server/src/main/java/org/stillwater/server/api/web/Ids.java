@@ -46,7 +46,7 @@ public final class Ids {
         return vm(text).toUuid();
     }
 
-    /** By id, or by the name of a host that is there. */
+    /** By id, or by the name of an existing host. */
     public static HostId host(FleetReader fleet, String text) {
         HostView named = fleet.hostNamed(text);
         if (named != null) {

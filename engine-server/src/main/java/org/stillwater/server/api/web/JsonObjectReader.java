@@ -68,7 +68,7 @@ public final class JsonObjectReader {
         return text;
     }
 
-    /** Text that is there and not blank, without surrounding blanks. */
+    /** A present text that is not blank, without surrounding blanks. */
     public String requiredText(String name) {
         String text = text(name);
         if (text == null || text.isBlank()) {
@@ -222,7 +222,7 @@ public final class JsonObjectReader {
         return texts;
     }
 
-    /** Whether a member is there, and not null. */
+    /** Whether a member is present and not null. */
     public boolean has(String name) {
         return value(name, _ -> true, "") != null;
     }

@@ -51,7 +51,7 @@ public class QueryParameterGuard implements WebMvcConfigurer, HandlerInterceptor
      * Refuses a query with a parameter of another name.
      *
      * @param query text after the question mark, as it was sent
-     * @param allowed names of the parameters that there are
+     * @param allowed names of the known parameters
      */
     public static void check(String query, Collection<String> allowed, HttpServletRequest request) {
         for (String pair : query.split("&", -1)) {
