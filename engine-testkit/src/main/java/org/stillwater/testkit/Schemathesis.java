@@ -30,7 +30,7 @@ public final class Schemathesis {
      *
      * @param address of the engine, such as {@code http://127.0.0.1:8080}
      * @param examples how many of each operation
-     * @param seed with the same one the same is asked
+     * @param seed the same seed gives the same requests
      * @return null where Python or the package index is missing
      */
     public static @Nullable List<String> command(String address, int examples, long seed)

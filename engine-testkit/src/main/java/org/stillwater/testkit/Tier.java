@@ -27,7 +27,7 @@ public final class Tier {
     /**
      * All of a list in the long tier; in the ordinary suite a part of it at random, in its order.
      *
-     * @param parts the ordinary suite takes one of so many parts, rounded up
+     * @param parts the ordinary suite takes one of this number of parts, rounded up
      */
     public static <T> List<T> sample(List<T> all, int parts) {
         if (FULL || all.isEmpty()) {

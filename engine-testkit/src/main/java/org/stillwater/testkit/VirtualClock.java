@@ -25,7 +25,9 @@ public final class VirtualClock implements EngineClock {
         this.nanosPerLook = nanosPerLook;
     }
 
-    /** A clock on which every look at the monotonic time takes a nanosecond: no two are equal. */
+    /**
+     * A clock on which every reading of the monotonic time takes a nanosecond: no two are equal.
+     */
     public static VirtualClock strict() {
         return new VirtualClock(1);
     }

@@ -221,7 +221,7 @@ public abstract class StatisticsStoreContract {
                 true);
     }
 
-    /** Rows that a sample of a host with so many interfaces takes. */
+    /** Rows for a sample of a host with this number of interfaces. */
     protected abstract int rowsOf(int interfaces);
 
     @Test

@@ -23,7 +23,7 @@ import org.stillwater.testkit.Samples;
 /** Contract of every {@link UserStore}. A subclass hands out an empty store before each test. */
 public abstract class UserStoreContract {
 
-    /** A VM that is there until {@link #forgetVm}. */
+    /** A VM that exists until {@link #forgetVm}. */
     protected static final VmId VM = Samples.vm(1);
 
     private static final Instant MADE = Instant.parse("2026-11-22T10:11:12.131415Z");
@@ -32,7 +32,7 @@ public abstract class UserStoreContract {
 
     private UserStore store;
 
-    /** An empty store; {@link #VM} and the default cluster are there. */
+    /** An empty store; {@link #VM} and the default cluster exist. */
     protected abstract UserStore emptyUsers() throws StoreUnavailable;
 
     /** Removes {@link #VM}. */

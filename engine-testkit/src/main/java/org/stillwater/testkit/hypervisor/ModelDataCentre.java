@@ -81,7 +81,7 @@ public final class ModelDataCentre implements HostConnector {
         this.clock = clock;
     }
 
-    /** Adds a host, or gives the one that is there. */
+    /** Adds a host, or returns the existing one. */
     public ModelHost host(HostDefinition definition) {
         return hosts.computeIfAbsent(definition.id(), _ -> new ModelHost(this, definition));
     }

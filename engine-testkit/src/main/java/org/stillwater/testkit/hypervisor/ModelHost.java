@@ -325,7 +325,7 @@ public final class ModelHost {
         calls.forEach(Runnable::run);
     }
 
-    /** The engine that was connected is no more, without a word. */
+    /** The connected engine has ended without a message. */
     public void forgetConnection() {
         outbox.clear();
         held.clear();

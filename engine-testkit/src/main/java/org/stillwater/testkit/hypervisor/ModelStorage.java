@@ -17,7 +17,7 @@ import org.stillwater.core.id.VmId;
 
 /**
  * The storage of a model data centre: one pool with one domain, which all hosts see and one of them
- * manages. Volumes are there when their task is finished. Used on the test's thread.
+ * manages. Volumes exist when their task is finished. Used on the test's thread.
  */
 public final class ModelStorage {
 
@@ -33,7 +33,7 @@ public final class ModelStorage {
     private static final int TASK_RUNS = 410;
     private static final int EXISTS = 212;
 
-    /** Of errors without a code of their own, as those about leases that exist. */
+    /** For errors without a code of their own, such as those about existing leases. */
     private static final int GENERAL = 100;
 
     private static final long SLOT_BYTES = 1L << 20;
@@ -55,7 +55,7 @@ public final class ModelStorage {
         this.centre = centre;
     }
 
-    /** Images that are there, by the volume in each. */
+    /** Existing images, by the volume in each. */
     public Map<UUID, UUID> volumes() {
         return Map.copyOf(volumes);
     }
@@ -157,7 +157,7 @@ public final class ModelStorage {
 
     // ---- leases
 
-    /** Leases that are there: VMs, and where each has its own. */
+    /** Existing leases: VMs, and the location of each lease. */
     public Map<VmId, VmLease.Place> leases() {
         return Map.copyOf(leases);
     }
@@ -228,7 +228,7 @@ public final class ModelStorage {
 
     /**
      * Whether a process that a host is to start gets the lease that its definition names: that
-     * lease is there, and no process elsewhere holds it.
+     * lease exists, and no process elsewhere holds it.
      */
     boolean givesLease(ModelHost host, VmId vm, String xml) {
         VmLease.Place place = leases.get(vm);

@@ -13,7 +13,7 @@ import org.stillwater.core.store.ClusterStore.Saved;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.TagStore;
 
-/** Tags in memory. Every VM and every host is there. Thread-safe. */
+/** Tags in memory. Every VM and every host exists. Thread-safe. */
 public final class InMemoryTagStore extends InMemoryStore implements TagStore {
 
     private final Map<UUID, Tag> tags = new HashMap<>();

@@ -25,7 +25,7 @@ public final class InMemoryUserStore implements UserStore {
     private final Set<Scope> there = ConcurrentHashMap.newKeySet();
     private volatile boolean available = true;
 
-    /** From now on this VM or cluster is there. */
+    /** From now on this VM or cluster exists. */
     public void there(Scope scope) {
         there.add(scope);
     }

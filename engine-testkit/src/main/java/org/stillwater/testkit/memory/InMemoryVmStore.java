@@ -113,12 +113,12 @@ public final class InMemoryVmStore implements VmStore {
         return rows;
     }
 
-    /** Every change of reported columns handed in so far, refused ones included. */
+    /** Every change of reported columns so far, refused ones included. */
     public synchronized List<VmChange> runtimeWrites() {
         return writes.stream().filter(change -> !change.fields().isEmpty()).toList();
     }
 
-    /** Every change handed in so far, refused ones included. */
+    /** Every change so far, refused ones included. */
     public synchronized List<VmChange> writes() {
         return List.copyOf(writes);
     }

@@ -52,7 +52,7 @@ public final class FleetSimulation {
     private static final Duration CALL_DEADLINE = Duration.ofMinutes(4);
     private static final Duration HAND_OVER_PATIENCE = Duration.ofMinutes(5);
 
-    /** A non-operational host is asked whether it is fit again within 5 min: 20 cycles and some. */
+    /** A non-operational host is checked for fitness within 5 min: 20 cycles and some. */
     private static final int MOST_CYCLES_TO_UP = 25;
 
     /**

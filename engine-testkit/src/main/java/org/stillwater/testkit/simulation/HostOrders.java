@@ -54,7 +54,7 @@ final class HostOrders {
         engine = next;
     }
 
-    /** It is to run no VMs any more; at that very moment its connection may come or go. */
+    /** It is to run no more VMs; at that moment its connection may come or go. */
     void maintain(SimulatedHost host) {
         if (!host.isManaged()) {
             return;

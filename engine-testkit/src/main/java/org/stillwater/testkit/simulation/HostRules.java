@@ -26,7 +26,8 @@ import org.stillwater.testkit.memory.InMemoryHostStore;
 final class HostRules {
 
     /**
-     * Changes of one host's status that one look at the engine may have missed all but the last.
+     * Changes of one host's status of which one reading of the engine may have missed all but the
+     * last.
      */
     private static final int MOST_AT_ONCE = 3;
 
@@ -237,7 +238,7 @@ final class HostRules {
         }
     }
 
-    /** Whether so many transitions may lead from one status to another. */
+    /** Whether this number of transitions may lead from one status to another. */
     private static boolean follows(HostStatus from, HostStatus to, int most) {
         for (HostTransition transition : HostTransition.values()) {
             boolean ofAnEngineThatStarts =

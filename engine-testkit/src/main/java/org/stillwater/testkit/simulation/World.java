@@ -238,7 +238,7 @@ final class World {
         dropRemains(vm);
     }
 
-    /** The guest begins to shut down, as it was asked to. */
+    /** The guest begins to shut down, as ordered. */
     void shutDown(VmId vm) {
         SimulatedHost host = home(vm);
         if (host != null) {
