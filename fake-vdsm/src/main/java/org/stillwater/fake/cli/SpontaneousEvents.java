@@ -32,10 +32,10 @@ final class SpontaneousEvents {
     private static final Duration PAUSED = Duration.ofSeconds(20);
     private static final int DRAWS = 16;
 
-    /** No more than one of so many ends before another one starts, however few there are. */
+    /** Limits the ended VMs to one of this number before another one starts, in any fleet. */
     private static final int UP_FOR_ONE_DOWN = 5;
 
-    /** The first so many draws end a VM. */
+    /** Number of first draws that end a VM. */
     private static final int ENDINGS = 3;
 
     private final World world;

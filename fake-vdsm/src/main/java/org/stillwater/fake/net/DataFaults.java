@@ -32,7 +32,7 @@ final class DataFaults {
         FaultKind.NOTIFY_TIME_BACKWARD
     };
 
-    /** Faults without a field strike one member in so many. */
+    /** Faults without a field strike one member of this number. */
     private static final int ONE_IN = 8;
 
     private static final String HUGE = "99999999999999999999999";

@@ -291,7 +291,7 @@ final class Dispatcher {
         }
     }
 
-    /** Answers of a batch, until all are there. */
+    /** Answers of a batch, until it is complete. */
     private final class Batch {
         private final List<JsonBody> answers = new ArrayList<>();
         private final Asker asker;

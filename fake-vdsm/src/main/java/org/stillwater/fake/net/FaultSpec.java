@@ -360,7 +360,7 @@ public record FaultSpec(
                 certificate);
     }
 
-    /** The same fault, so many times. */
+    /** The same fault, this number of times. */
     public FaultSpec withCount(int times) {
         return new FaultSpec(
                 kind,
@@ -384,7 +384,7 @@ public record FaultSpec(
                 certificate);
     }
 
-    /** The same fault in a window of time that opens so long after it is added. */
+    /** The same fault in a window of time that opens after this delay. */
     public FaultSpec withWindow(Duration opens, Duration length) {
         return new FaultSpec(
                 kind,

@@ -51,9 +51,9 @@ public interface HostTransport extends EventPublisher, AutoCloseable {
     void restarted(HostName host);
 
     /**
-     * Makes a host half-open: its sockets stay, nothing is read, written or closed any more, and
-     * new connections are accepted by the kernel only. Events of that time are queued up to the
-     * limit of the out-queue.
+     * Makes a host half-open: its sockets stay, nothing more is read, written or closed, and new
+     * connections are accepted by the kernel only. Events of that time are queued up to the limit
+     * of the out-queue.
      */
     void freeze(HostName host);
 

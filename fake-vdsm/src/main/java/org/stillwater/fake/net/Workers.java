@@ -6,8 +6,8 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The workers of one host: so many verbs run, so many wait, more are refused (§2.2). Thread-safe; a
- * worker is a virtual thread that exists only while there is work.
+ * The workers of one host: limits of running and waiting verbs; more are refused (§2.2).
+ * Thread-safe; a worker is a virtual thread that exists only while there is work.
  */
 final class Workers {
 

@@ -38,7 +38,7 @@ public final class SimulatedRelays implements EventPublisher, AutoCloseable {
     private SimulatedRelays() {}
 
     /**
-     * Starts the relays; each connects to the engine, again and again until it is there.
+     * Starts the relays; each connects to the engine, repeatedly until it succeeds.
      *
      * @param pki folder with each relay's certificate; a missing one is created
      * @throws IOException if a file cannot be used

@@ -20,7 +20,7 @@ final class CdVerbs {
         this.host = host;
     }
 
-    /** VDSM looks for the image before it asks libvirt for the drive. */
+    /** VDSM searches the image before it calls libvirt for the drive. */
     JsonBody change(Arguments arguments) {
         JsonNode drive = arguments.required("driveSpec");
         verbs.change(

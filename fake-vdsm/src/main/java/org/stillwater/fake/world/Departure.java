@@ -11,7 +11,7 @@ final class Departure {
 
     /** Its progress. */
     enum Stage {
-        /** It looks for the other host. */
+        /** It searches the other host. */
         CONNECTING,
         /** As many as the host lets go at a time are on their way. */
         WAITING_FOR_TURN,

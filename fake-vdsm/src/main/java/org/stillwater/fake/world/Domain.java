@@ -17,10 +17,10 @@ final class Domain {
 
     static final long NEVER = Long.MIN_VALUE;
 
-    /** For so long after its start a guest without agent counts as powering up (§3.2). */
+    /** Time after its start in which a guest without agent counts as powering up (§3.2). */
     private static final long POWERING_UP_MILLIS = 60_000;
 
-    /** For so long after a shutdown request the guest counts as powering down (§3.2). */
+    /** Time after a shutdown request in which the guest counts as powering down (§3.2). */
     private static final long POWERING_DOWN_MILLIS = 300_000;
 
     /** The tick of the worker that asks guest agents (§5.1). */

@@ -328,7 +328,7 @@ final class FakeHost {
         return Math.max(MEMORY_FLOOR_MIB, installedMemoryMib - HostReport.SYSTEM_MIB - running);
     }
 
-    /** Gives the host so much memory and no more. */
+    /** Gives the host a fixed size of memory. */
     void fixMemory(int mebibytes) {
         installedMemoryMib = mebibytes;
         memoryFixed = true;
@@ -363,7 +363,7 @@ final class FakeHost {
         incomingBound = USUAL_BOUND;
     }
 
-    /** The next so many starts of VMs end like this. */
+    /** The next starts of VMs, by this number, end like this. */
     void failStarts(Exit exit, int count) {
         startFailure = exit;
         startFailures = count;

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class HotplugVerbs {
 
-    /** A machine has so many free root ports at most. */
+    /** Most free root ports of a machine. */
     private static final int MOST_DEVICES = 16;
 
     private final HostVerbs verbs;

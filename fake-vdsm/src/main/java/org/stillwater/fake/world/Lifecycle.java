@@ -207,7 +207,7 @@ final class Lifecycle {
         }
     }
 
-    /** The guest restarts by itself; where it was asked to, the VM ends instead. */
+    /** The guest restarts by itself; if configured so, the VM ends instead. */
     void reboot(Domain domain) {
         require(domain, phase -> phase == Phase.RUNNING, "it is not running");
         if (domain.endsOnReboot) {
@@ -255,7 +255,7 @@ final class Lifecycle {
      * @param delay how long the guest waits first
      * @param obeys whether it does so at all
      * @param reboot whether it starts again
-     * @param force ends it so long after the delay if it does not obey; null for never
+     * @param force time after the delay at which it is ended if it does not obey; null for never
      */
     void shutDownByAdmin(
             Domain domain,
@@ -364,7 +364,7 @@ final class Lifecycle {
         };
     }
 
-    /** A host has no record of a VM any more. */
+    /** A host no longer has a record of a VM. */
     void forget(Domain domain) {
         synchronized (domain.host) {
             domain.plan++;

@@ -301,7 +301,7 @@ public final class SimulatedHost {
      * Lets the next VMs that an engine starts here fail.
      *
      * @param exit how they end
-     * @param count how many, 0 for no more
+     * @param count number, 0 to end it
      */
     public void failStarts(Exit exit, int count) {
         if (count < 0) {
@@ -357,7 +357,7 @@ public final class SimulatedHost {
         });
     }
 
-    /** Sets the host's wall clock off by so much; its stamps do not care. */
+    /** Sets the host's wall clock off by this time; its stamps are not affected. */
     public void skewWallClock(Duration skew) {
         world.doing(() -> {
             synchronized (host) {
@@ -400,7 +400,7 @@ public final class SimulatedHost {
     }
 
     /**
-     * Leaves so much room on one of the host's local file systems.
+     * Sets the free space on one of the host's local file systems.
      *
      * @throws IllegalArgumentException if the host reports no such path
      */
@@ -422,7 +422,7 @@ public final class SimulatedHost {
      * poll. An engine's {@code VM.destroy} finds nothing.
      *
      * @param vmId id of any VM, of this world or not
-     * @param status status text as polls have it, null for no more
+     * @param status status text as in polls, null to end it
      */
     public void claim(UUID vmId, @Nullable String status) {
         world.doing(() -> {
@@ -436,7 +436,7 @@ public final class SimulatedHost {
         });
     }
 
-    /** Makes it the storage pool manager; the one before is it no more. */
+    /** Makes it the storage pool manager, in place of the previous one. */
     public void becomeSpm() {
         world.doing(() -> {
             for (SimulatedHost other : world.hosts()) {

@@ -58,7 +58,7 @@ final class Storage {
 
     /** The fitness of a volume for restoring a VM. */
     enum Memory {
-        /** The VM's memory is there. */
+        /** The VM's memory is written. */
         THERE,
         /** There is such a volume, and something else or nothing in it. */
         FOREIGN,
@@ -77,7 +77,7 @@ final class Storage {
                 .toList();
     }
 
-    /** Writes the memory of a VM into a volume that is there. */
+    /** Writes the memory of a VM into an existing volume. */
     void saveMemory(VolumeAddress address, String vmId) {
         Volume volume = volumes.get(address);
         if (volume != null) {

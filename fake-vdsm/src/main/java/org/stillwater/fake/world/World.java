@@ -208,7 +208,7 @@ public final class World implements AutoCloseable {
         return new WorldState(this).text(List.copyOf(hosts.values()));
     }
 
-    /** Ends the world's work; its hosts answer no more if the network is closed as well. */
+    /** Ends the world's work; its hosts no longer answer if the network is closed as well. */
     @Override
     public void close() {
         agenda.close();

@@ -53,7 +53,7 @@ public record WorldSettings(
         }
     }
 
-    /** One seed, so many hosts with so many VMs each, all else as usual. */
+    /** One seed, numbers of hosts and of VMs of each host, defaults for the rest. */
     public static WorldSettings of(long seed, int hosts, int vmsPerHost) {
         return new WorldSettings(
                 seed,
@@ -121,7 +121,7 @@ public record WorldSettings(
                 hostMemoryMebibytes);
     }
 
-    /** The same with so much memory in each host; 0 for as much as its VMs take. */
+    /** The same with this memory in each host; 0 for the memory of its VMs. */
     public WorldSettings withHostMemory(int mebibytes) {
         return new WorldSettings(
                 seed,
