@@ -9,7 +9,7 @@ import org.stillwater.fake.xapi.codec.Request.Malformed;
 import org.stillwater.fake.xapi.model.XType;
 import org.stillwater.fake.xapi.model.XType.DateTime;
 
-/** Reads an argument as a type of the datamodel, as lenient as the real server and no more. */
+/** Reads an argument as a type of the datamodel, with the leniency of the real server. */
 public final class Arguments {
 
     private Arguments() {}

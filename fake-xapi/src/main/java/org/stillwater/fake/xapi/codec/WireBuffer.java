@@ -46,7 +46,7 @@ public final class WireBuffer {
         return (long) full.size() * PIECE_BYTES + used;
     }
 
-    /** Writes the first bytes, at most so many. */
+    /** Writes the first bytes, up to this number. */
     public void writeTo(OutputStream out, long most) throws IOException {
         long left = most;
         for (byte[] each : full) {

@@ -184,7 +184,7 @@ public final class Orders {
         }
     }
 
-    /** Gives one VM so many VIFs more. */
+    /** Gives one VM this number of further VIFs. */
     private static void vifs(Pool pool, int count) {
         Row vm =
                 pool.store.all("VM").stream()

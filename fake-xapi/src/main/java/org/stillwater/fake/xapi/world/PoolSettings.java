@@ -128,7 +128,7 @@ public record PoolSettings(Era era, boolean realBatching, Duration operation, Du
             return rrd;
         }
 
-        /** Whether XML has the codec's defect of before July 2015. */
+        /** Whether XML has the codec's defect from before July 2015. */
         public boolean oldXml() {
             return oldXml;
         }

@@ -170,7 +170,7 @@ final class Vms {
         return refusal(host, vm, 0);
     }
 
-    /** The same of a host with so much memory promised to others. */
+    /** The same for a host with this memory promised to others. */
     @Nullable XapiError refusal(Row host, Row vm, long promised) {
         XapiError refusal = pool.hosts.refusal(host);
         if (refusal != null) {

@@ -66,7 +66,7 @@ public final class WorldClock implements AutoCloseable {
         return new DateTime(WIRE.format(time));
     }
 
-    /** Runs the work after so much simulated time. */
+    /** Runs the work after this simulated time. */
     public synchronized void after(Duration delay, Runnable work) {
         tasks.add(new Task(millis() + delay.toMillis(), number++, work));
         notifyAll();
