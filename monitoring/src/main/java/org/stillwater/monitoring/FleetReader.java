@@ -249,12 +249,12 @@ public final class FleetReader {
         return services.registry().size();
     }
 
-    /** Number of VMs with one of these statuses, without a look at the VMs. */
+    /** Number of VMs with one of these statuses, without a pass over the VMs. */
     public int vmCount(Set<VmStatus> statuses) {
         return services.registry().size(statuses);
     }
 
-    /** Numbers of VMs by status, without a look at the VMs. */
+    /** Numbers of VMs by status, without a pass over the VMs. */
     public Map<VmStatus, Integer> vmsByStatus() {
         return services.registry().byStatus();
     }

@@ -192,7 +192,7 @@ public final class SteppedEngine implements AutoCloseable {
         engine.close();
     }
 
-    /** Stops the engine like a power failure: it writes no more rows. */
+    /** Stops the engine like a power failure: it writes no further rows. */
     public void abandon() {
         ExecutorService thread = commands;
         commands = null;

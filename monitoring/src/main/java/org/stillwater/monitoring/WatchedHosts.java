@@ -44,7 +44,7 @@ final class WatchedHosts implements Fleet {
         open = true;
     }
 
-    /** No monitor is added any more. */
+    /** No further monitor is added. */
     synchronized void close() {
         open = false;
     }

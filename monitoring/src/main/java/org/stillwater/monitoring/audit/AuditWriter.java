@@ -43,7 +43,7 @@ import org.stillwater.monitoring.write.WriterSettings;
  *
  * <p>Held and due entries together are bounded: beyond the bound the oldest is dropped, counted,
  * and logged. Any thread may hand entries in and none of them waits for the database; one thread
- * writes. While nothing is audited it sleeps, but for a look at its partitions once a day.
+ * writes. While nothing is audited it sleeps, except for a check of its partitions once a day.
  *
  * <p>It is long because held, waiting and stored entries share one lock and one bound.
  */
@@ -169,7 +169,7 @@ final class AuditWriter {
         }
     }
 
-    /** Its commit needs no notice any more. */
+    /** Its commit no longer needs a notice. */
     private void withdraw(Waiting oldest) {
         VmId vmId = oldest.entry().vmId();
         HostId hostId = oldest.entry().hostId();

@@ -37,7 +37,7 @@ public final class BeliefWriter {
 
     private static final Logger LOG = LoggerFactory.getLogger(BeliefWriter.class);
 
-    /** Partitions are made for so long before and after now. */
+    /** Partitions are made for this time before and after now. */
     private static final Duration AHEAD = Duration.ofDays(2);
 
     /** Transitions that waited for longer find no partition. */

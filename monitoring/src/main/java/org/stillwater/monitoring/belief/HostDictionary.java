@@ -9,8 +9,8 @@ import org.stillwater.core.id.HostId;
 
 /**
  * Small numbers for hosts, so that a ring holds one or two bytes for a host instead of sixteen.
- * Holds the hosts that there are and the last {@value #MOST_REMOVED} that were removed: rings may
- * still name those. A number is given once, so that a ring never names a wrong host. Thread-safe.
+ * Holds the present hosts and the last {@value #MOST_REMOVED} removed ones: rings may still name
+ * those. A number is given once, so that a ring never names a wrong host. Thread-safe.
  */
 final class HostDictionary {
 

@@ -13,7 +13,7 @@ import org.stillwater.core.benchmark.BenchmarkRun;
  */
 public record BenchmarkHistory(List<BenchmarkRun> runs, List<BenchmarkMatrix> matrices) {
 
-    /** Of an object without runs. */
+    /** For an object without runs. */
     static final BenchmarkHistory NONE = new BenchmarkHistory(List.of(), List.of());
 
     public BenchmarkHistory {

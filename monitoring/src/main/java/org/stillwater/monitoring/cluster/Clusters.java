@@ -283,7 +283,7 @@ public final class Clusters implements HostRules {
         T make() throws StoreUnavailable;
     }
 
-    /** Adds one of those that there are, unless there are enough, those on their way included. */
+    /** Adds an existing one, unless there are enough, those on their way included. */
     private Saving adding(Map<?, ?> present, Object id, Change<Saving> change)
             throws StoreUnavailable {
         synchronized (adding) {

@@ -136,8 +136,8 @@ public final class DeviceMonitor {
     }
 
     /**
-     * Asks the host for the devices of all VMs that changed, unless it was asked already or several
-     * answers still wait for the database. VMs with locked devices continue to wait.
+     * Asks the host for the devices of all changed VMs, unless a request is open or several answers
+     * still wait for the database. VMs with locked devices continue to wait.
      */
     @SuppressWarnings("ReferenceEquality") // a call belongs to the connection it was made on
     public void ask() {

@@ -29,8 +29,8 @@ import org.stillwater.monitoring.vm.VmManager;
  * Saves the data that one host's VMs keep outside their disks, TPM and NVRAM: while a VM runs if
  * the reported hash differs from the saved one, and once more after its stop (monitoring
  * specification §4.6.1, §4.9, §6.5). The host's answer counts only while the host is responsible
- * for the VM and no other host was asked. The data is secret: it goes from the host to the database
- * and is neither kept nor logged. Used by the host's thread only.
+ * for the VM and no other host got a request. The data is secret: it goes from the host to the
+ * database and is neither kept nor logged. Used by the host's thread only.
  */
 public final class ExternalData {
 
@@ -144,8 +144,8 @@ public final class ExternalData {
     }
 
     /**
-     * Whether another host was asked after this one, or has the VM by now. A VM that has stopped
-     * here may have been thought to be elsewhere, and is requested here.
+     * Whether another host got a later request, or has the VM by now. A VM that has stopped here
+     * may have been thought to be elsewhere, and is requested here.
      */
     private boolean isVoid(Fetch fetch) {
         if (!fetch.vm().externalData().isAsked(fetch.kind(), host)) {

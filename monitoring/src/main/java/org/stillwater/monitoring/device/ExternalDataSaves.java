@@ -15,15 +15,15 @@ import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.StoreTask;
 
 /**
- * Saves TPM and NVRAM data of the VMs of all hosts. Data that hosts hand in during a write is
+ * Saves TPM and NVRAM data of the VMs of all hosts. Data of hosts that arrives during a write is
  * written together ({@link SharedBatches}). It is secret and never logged. Thread-safe.
  */
 public final class ExternalDataSaves {
 
-    /** Rows of one write, unless one host hands in more. */
+    /** Rows of one write, unless one host has more. */
     static final int ROWS_AT_ONCE = 2_000;
 
-    /** Characters of one write, unless one host hands in more. */
+    /** Characters of one write, unless one host has more. */
     private static final long CHARACTERS_AT_ONCE = 4L * ReportedText.EXTERNAL_DATA.mostCharacters();
 
     private static final Comparator<ExternalDataUpdate> ORDER =
@@ -76,7 +76,7 @@ public final class ExternalDataSaves {
         }
     }
 
-    /** Room of one write, in which no data of a VM is there twice. */
+    /** Content of one write, with the data of a VM at most once. */
     private static final class Room implements Predicate<Batch> {
 
         private record Key(VmId vmId, ExternalDataKind kind) {}

@@ -188,7 +188,7 @@ public final class ExternalVms {
         }
     }
 
-    /** Asks the host for the definitions of VMs that wait, unless it was asked already. */
+    /** Requests the definitions of waiting VMs from the host, unless a request is open. */
     @SuppressWarnings("ReferenceEquality") // a call belongs to the connection it was made on
     public void ask() {
         HostConnection open = thread.connection();

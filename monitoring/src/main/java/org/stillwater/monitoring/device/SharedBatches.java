@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Batches that hosts hand in for one kind of write. Those that arrive during a write share the next
- * one, so that transactions depend on rows and not on hosts; the writer has at most one task for
- * them.
+ * Batches of hosts for one kind of write. Those that arrive during a write share the next one, so
+ * that transactions depend on rows and not on hosts; the writer has at most one task for them.
  *
  * <p>If a write of several batches throws, which is a bug, they are written one by one, so that
  * only the faulty one is dropped. Thread-safe.

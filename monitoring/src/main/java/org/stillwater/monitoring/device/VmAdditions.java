@@ -32,7 +32,7 @@ import org.stillwater.monitoring.write.StoreTask;
  */
 public final class VmAdditions {
 
-    /** VMs in one write, unless one host hands in more. */
+    /** VMs in one write, unless one host has more. */
     static final int VMS_AT_ONCE = 2_000;
 
     /** Most VMs of all hosts under import. */

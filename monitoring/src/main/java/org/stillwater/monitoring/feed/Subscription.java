@@ -93,7 +93,7 @@ public final class Subscription implements AutoCloseable {
         }
     }
 
-    /** The feed sends it no more changes. */
+    /** The feed no longer sends it changes. */
     void end() {
         ended.countDown();
     }

@@ -68,7 +68,7 @@ final class HostCadence {
         }
     }
 
-    /** Of a host that is not watched yet. */
+    /** For a host that is not watched yet. */
     HostCadence(CadenceControl control, CadenceSettings settings, long nowNanos) {
         this.control = control;
         this.settings = settings;
@@ -78,7 +78,7 @@ final class HostCadence {
         this.polledNanos = nowNanos;
     }
 
-    /** Of a host that is not watched yet; null where intervals do not adapt. */
+    /** For a host that is not watched yet; null where intervals do not adapt. */
     static @Nullable HostCadence of(HostServices services) {
         CadenceSettings settings = services.cadence().settings();
         return settings == null

@@ -65,7 +65,7 @@ final class HostCalls {
         return last;
     }
 
-    /** Takes an answer that came now; false if no caller waits for it any more. */
+    /** Takes an answer that came now; false if no caller still waits for it. */
     boolean arrived(Call call, long number, long nowNanos) {
         int index = index(call);
         if (numbers[index] != number) {

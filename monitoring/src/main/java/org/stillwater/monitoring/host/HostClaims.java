@@ -145,7 +145,7 @@ final class HostClaims {
         return services.registry().find(vm.id()) != vm;
     }
 
-    /** The host reports that it has no process of a VM any more. Under the VM's lock. */
+    /** The host reports that it no longer has a process of a VM. Under the VM's lock. */
     void end(VmManager vm) {
         vm.unclaim(host);
         over.remove(vm);
@@ -185,7 +185,7 @@ final class HostClaims {
         endAll(standing -> standing.claim().kind() == Kind.LEFTOVER);
     }
 
-    /** The host was removed and reports no more. After the end of the host's thread. */
+    /** The host was removed and no longer reports. After the end of the host's thread. */
     void forget() {
         services.registry().all().forEach(vm -> vm.unclaim(host));
     }

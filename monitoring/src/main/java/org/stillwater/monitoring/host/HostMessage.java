@@ -114,7 +114,7 @@ sealed interface HostMessage {
     /** The requirements of the host's cluster have changed. */
     record RulesChanged() implements HostMessage {}
 
-    /** Something is asked of the host. */
+    /** A request to the host. */
     record Ordered(HostFact.Order order, CompletableFuture<OrderAnswer> answer)
             implements HostMessage {
         @Override

@@ -30,7 +30,7 @@ final class HostQuestions {
         this.calls = link.calls();
     }
 
-    /** The connection on which the host is asked. */
+    /** The connection for calls to the host. */
     HostLink link() {
         return link;
     }
@@ -146,7 +146,7 @@ final class HostQuestions {
         }
     }
 
-    /** Whether a poll outside the schedule is wanted and the host can be asked. */
+    /** Whether a poll outside the schedule is requested and the host is callable. */
     boolean isPollPossible() {
         return host.schedule().isPollWanted()
                 && link.isConnected()

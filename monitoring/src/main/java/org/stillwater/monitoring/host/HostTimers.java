@@ -13,7 +13,7 @@ final class HostTimers {
         CYCLE,
         /** A host out of contact, or one that is being left, is checked. */
         REFRESH,
-        /** A non-operational host is asked whether it is fit again (§3.8). */
+        /** A non-operational host is checked for fitness again (§3.8). */
         RECHECK
     }
 

@@ -18,7 +18,7 @@ public enum HostTrouble {
     SLOW,
     /** It is up, but had no complete poll for two intervals. */
     OVERDUE,
-    /** It was asked and does not answer. */
+    /** It does not answer calls. */
     SILENT,
     /** Its certificate, or the engine's, is refused: no request is sent and no report accepted. */
     UNTRUSTED,

@@ -9,7 +9,7 @@ import org.stillwater.core.id.HostId;
  *
  * @param services services that the monitors of all hosts share
  * @param mailbox messages to the host's own thread
- * @param schedule when the host is asked; used by its own thread only
+ * @param schedule times of calls to the host; used by its own thread only
  * @param cadence adapts its interval; null where intervals do not adapt
  */
 record MonitoredHost(

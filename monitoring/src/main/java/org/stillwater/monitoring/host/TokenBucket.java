@@ -2,7 +2,7 @@ package org.stillwater.monitoring.host;
 
 import java.time.Duration;
 
-/** So many at once, and from then on so many in a time. Not thread-safe. */
+/** A burst at once, and from then on a rate. Not thread-safe. */
 final class TokenBucket {
 
     private final int capacity;

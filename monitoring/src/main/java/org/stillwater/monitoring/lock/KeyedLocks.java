@@ -51,7 +51,7 @@ public final class KeyedLocks {
     /**
      * No other thread changes this meanwhile, or {@link #share shares} it.
      *
-     * @throws Busy if another thread does, for so long
+     * @throws Busy if another thread does, for this time
      */
     public Held alone(Object key, Duration patience) throws Busy {
         return hold(key, true, patience);
@@ -60,7 +60,7 @@ public final class KeyedLocks {
     /**
      * No thread has this {@link #alone} meanwhile.
      *
-     * @throws Busy if another thread has, for so long
+     * @throws Busy if another thread has, for this time
      */
     public Held share(Object key, Duration patience) throws Busy {
         return hold(key, false, patience);

@@ -35,7 +35,7 @@ public final class LunSizes {
         poweringUp.add(vm);
     }
 
-    /** The VM stopped or was removed: no check is needed any more. */
+    /** The VM stopped or was removed: no further check is needed. */
     public void forget(VmId vm) {
         if (!poweringUp.isEmpty()) {
             poweringUp.remove(vm);

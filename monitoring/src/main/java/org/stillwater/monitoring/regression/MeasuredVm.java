@@ -62,7 +62,7 @@ final class MeasuredVm {
     private abstract static class Part {
         private @Nullable SeriesOwner owner;
 
-        /** The fleet had no room for a series of this part when it was asked last. */
+        /** The fleet had no room for a series of this part at the last request. */
         private boolean refused;
 
         abstract SeriesOwner named();

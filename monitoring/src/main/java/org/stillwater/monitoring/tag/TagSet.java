@@ -14,7 +14,7 @@ public final class TagSet {
     private final List<Tag> tags;
     private final List<String> names;
 
-    /** Of tags in the order of their names. */
+    /** A set of tags in the order of their names. */
     TagSet(List<Tag> tags) {
         this.tags = List.copyOf(tags);
         this.names = this.tags.stream().map(Tag::name).toList();

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * same few devices.
  *
  * <p>A table of a fixed size in which names have one place, by their hash; names that lost theirs
- * are kept twice. For any thread; arrays must not be changed any more.
+ * are kept twice. For any thread; arrays must no longer be changed.
  */
 final class DiskNames {
 

@@ -154,7 +154,7 @@ public final class VmDevices {
         }
     }
 
-    /** The guest was asked to give a memory module back. */
+    /** The guest got the request to give a memory module back. */
     public synchronized void memoryUnplugStarted(UUID module) {
         underway().memoryUnplugs.add(module);
     }
@@ -175,7 +175,7 @@ public final class VmDevices {
         }
     }
 
-    /** Whether the guest was asked to give this memory module back. */
+    /** Whether the guest got the request to give this memory module back. */
     public synchronized boolean isMemoryUnplugging(UUID module) {
         return underway != null && underway.memoryUnplugs.contains(module);
     }

@@ -479,7 +479,7 @@ public final class VmManager implements VmReading {
      * @param messageNanos when its message arrived, on the engine's monotonic clock
      * @param epochMillis when the message was decoded
      */
-    @SuppressWarnings("ReferenceEquality") // the same instance needs no look at its value
+    @SuppressWarnings("ReferenceEquality") // the same instance needs no comparison of its value
     public void accepted(
             ReportSource source,
             long hostStampMillis,

@@ -38,7 +38,7 @@ public final class VmRegistry {
     private final int historyLimit;
     private final @Nullable RingFormat recentHistory;
 
-    /** The VMs that there were when so many had come and gone. */
+    /** The VMs at the time of this number of additions and removals. */
     private record Readings(int membership, List<? extends VmReading> vms) {}
 
     /** The newest deletions: enough for every answer that was under way when they happened. */
@@ -178,7 +178,7 @@ public final class VmRegistry {
 
     /**
      * Whether a VM was deleted after a report about it was requested, so that the report is about a
-     * VM that is no more.
+     * removed VM.
      */
     public boolean wasRemovedAfter(VmId id, long fetchedNanos) {
         synchronized (removed) {

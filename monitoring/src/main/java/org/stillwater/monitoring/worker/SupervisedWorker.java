@@ -79,7 +79,7 @@ public final class SupervisedWorker {
         void perform() throws InterruptedException;
     }
 
-    /** Of a worker that has no thread, but is stepped. */
+    /** For a worker without a thread, which is stepped. */
     public static final Work STEPPED =
             new Work() {
                 @Override
@@ -355,7 +355,7 @@ public final class SupervisedWorker {
         }
     }
 
-    /** A piece of work succeeded, or there is none any more. */
+    /** A piece of work succeeded, or none is left. */
     public void forget(String piece) {
         if (anyFailing) {
             lock.lock();

@@ -82,7 +82,7 @@ public final class Workers {
         return workers.values().stream().map(SupervisedWorker::health).toList();
     }
 
-    /** How these work; those that there are. */
+    /** State of the existing workers. */
     public List<WorkerHealth> health(List<String> names) {
         return health().stream().filter(worker -> names.contains(worker.name())).toList();
     }

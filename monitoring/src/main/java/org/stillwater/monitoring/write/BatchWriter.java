@@ -385,7 +385,7 @@ public final class BatchWriter {
         forget(hostLedger, id);
     }
 
-    /** Takes other work, done in the order handed in. Callers bound how much they hand in. */
+    /** Takes other work, in the order of arrival. Callers bound its amount. */
     public void perform(StoreTask task) {
         lock.lock();
         try {
@@ -427,7 +427,7 @@ public final class BatchWriter {
     }
 
     /**
-     * Waits until everything handed in before is durable.
+     * Waits until all earlier changes are durable.
      *
      * @return false if it is not within the time
      */
@@ -605,7 +605,7 @@ public final class BatchWriter {
         /** Why something of the batch is not durable; null if everything is. */
         @Nullable String unavailable;
 
-        /** Whether a store answered that it is unavailable: then no other one is asked. */
+        /** Whether a store answered that it is unavailable: then no other one is tried. */
         boolean away;
 
         boolean hostsWritten;

@@ -14,7 +14,7 @@ public final class DailyMaintenance {
     private static final Duration RETRY = Duration.ofMinutes(5);
 
     /**
-     * Longest time in which an idle writer does not look at the wall clock: that may be set, and
+     * Longest time between two readings of the wall clock by an idle writer: that may be set, and
      * monotonic time may stand still while the machine sleeps.
      */
     private static final Duration LOOK = Duration.ofMinutes(1);

@@ -49,7 +49,7 @@ abstract class Pending<K, P extends Pending<K, P>> {
     }
 
     /** Takes an action back. */
-    @SuppressWarnings("ReferenceEquality") // an action is the object that was handed in
+    @SuppressWarnings("ReferenceEquality") // an action is the given object itself
     final void withdraw(Runnable action) {
         if (!afterCommit.isEmpty()) {
             afterCommit.removeIf(other -> other == action);

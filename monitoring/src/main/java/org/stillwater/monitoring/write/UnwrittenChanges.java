@@ -112,7 +112,9 @@ final class UnwrittenChanges<K extends Comparable<K>, P extends Pending<K, P>> {
         return dropped;
     }
 
-    /** Takes the oldest, at most so many, sorted by VM or host: they are under way from now on. */
+    /**
+     * Takes the oldest, up to this number, sorted by VM or host: they are under way from now on.
+     */
     List<P> take(int most) {
         List<P> batch = new ArrayList<>(Math.min(waiting.size(), most));
         Iterator<P> oldestFirst = waiting.values().iterator();
