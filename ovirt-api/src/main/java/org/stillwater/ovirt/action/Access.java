@@ -62,7 +62,7 @@ final class Access {
         return vm;
     }
 
-    /** A VM that the caller may look at. */
+    /** A VM that the caller may read. */
     VmView seen(Change change, String id) {
         VmView vm = known(id);
         if (vm == null || !change.caller().has(Role.READER, vm.id(), vm.definition().cluster())) {

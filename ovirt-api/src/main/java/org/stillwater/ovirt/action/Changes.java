@@ -243,7 +243,7 @@ public final class Changes implements AutoCloseable {
     /**
      * The file for a console's viewer that a GET requests, with a password that is set now.
      *
-     * @return null if the path is of no console, or its caller may only look at it
+     * @return null if the path is of no console, or its caller may only read it
      */
     @Nullable Text viewer(Change change) {
         boolean console =

@@ -195,7 +195,7 @@ final class ConsoleChanges {
                         Objects.requireNonNull(set.vm())));
     }
 
-    /** The same as the answer to a GET; null if the caller may only look at the VM. */
+    /** The same as the answer to a GET; null if the caller may only read the VM. */
     @Nullable Text viewer(Change change) {
         VmView vm = access.seen(change, change.at(1));
         if (!change.caller().has(Role.OPERATOR, vm.id(), vm.definition().cluster())) {

@@ -19,10 +19,10 @@ import org.stillwater.ovirt.model.StorageDomain;
 import org.stillwater.ovirt.resource.DefinedDisk;
 
 /**
- * Disks that are there, attached to VMs, changed and detached: {@code /vms/{id}/diskattachments}.
- * The engine makes and removes no disks. It knows those that definitions name, and takes the name
- * of a volume on a storage domain. A VM that runs has its disks from its next start on; only
- * whether one is active changes at once.
+ * Existing disks, attached to VMs, changed and detached: {@code /vms/{id}/diskattachments}. The
+ * engine makes and removes no disks. It knows those that definitions name, and takes the name of a
+ * volume on a storage domain. A VM that runs has its disks from its next start on; only whether one
+ * is active changes at once.
  */
 final class DiskAttachmentChanges {
 

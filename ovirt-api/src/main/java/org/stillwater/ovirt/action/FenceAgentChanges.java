@@ -164,7 +164,7 @@ final class FenceAgentChanges {
         }
     }
 
-    /** An agent as a body has it, over the one that is there. */
+    /** An agent as in a body, over the existing one. */
     private FenceAgent agent(Body body, @Nullable FenceAgent before, String verb) {
         String password = body.raw("password");
         if (before != null && before.trouble() != null && password == null) {

@@ -338,7 +338,7 @@ final class Operations implements AutoCloseable {
         return id == null ? null : new Reference(id, change.href(collection + "/" + id));
     }
 
-    /** Something that is there no more. */
+    /** A removed object. */
     static Outcome removed(Change change, @Nullable String job) {
         return Outcome.of(
                 200,

@@ -28,8 +28,8 @@ import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * The VMs that a pool is given when it is added or becomes larger: copies of the blank template,
- * which has no disks, and the only template that there is. Each is added by an operation of its
- * own, all in one batch.
+ * which has no disks, and the only template. Each is added by an operation of its own, all in one
+ * batch.
  */
 final class PoolVms {
 
@@ -71,7 +71,7 @@ final class PoolVms {
     }
 
     /**
-     * Gives a pool so many VMs more. If not all of them can be added, none is.
+     * Adds this number of VMs to a pool, all or none.
      *
      * @throws Refused if they cannot, with the reason of the first that could not
      */

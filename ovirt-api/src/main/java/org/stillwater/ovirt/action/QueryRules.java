@@ -21,7 +21,7 @@ public record QueryRules(String method, String path, Map<String, ElementRule> pa
     private static final String DONE = "the answer comes when it is done";
     private static final String NO_DEPLOYMENT = "the engine deploys itself on no host";
 
-    /** Of every request: they determine the form of the answer. */
+    /** Parameters of every request: they determine the form of the answer. */
     public static final List<String> OF_ANSWERS =
             List.of("accept", "all_content", "detail", "filter", "follow");
 

@@ -145,7 +145,7 @@ final class VmDefinitions {
     }
 
     /**
-     * A VM that is there, changed.
+     * An existing VM, changed.
      *
      * @throws Refused if an element of the body would be dropped, or is no possible value
      */

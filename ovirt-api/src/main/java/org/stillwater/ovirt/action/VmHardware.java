@@ -293,7 +293,7 @@ final class VmHardware {
         };
     }
 
-    /** An element that is there and empty takes the device away. */
+    /** A present, empty element removes the device. */
     private static @Nullable VmRandomness randomness(Body body, @Nullable VmRandomness before) {
         if (!body.has("rng_device")) {
             return before;

@@ -18,7 +18,7 @@ final class WritableVm {
     private static final String NO_QUEUES = "devices of the engine have one queue";
     private static final String OWN_COLLECTION = "it has its own collection: /vms/{id}/";
 
-    /** Of POST and PUT of a VM. */
+    /** For POST and PUT of a VM. */
     static final BodyRules TABLE = table();
 
     private WritableVm() {}

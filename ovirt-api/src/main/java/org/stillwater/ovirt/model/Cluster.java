@@ -70,6 +70,6 @@ public record Cluster(
     /** Merging of equal pages. */
     public record Ksm(Boolean enabled, Boolean mergeAcrossNodes) {}
 
-    /** Unless so many percent of the hosts are silent. */
+    /** Unless this percentage of the hosts is silent. */
     public record SkipIf(Boolean enabled, Integer threshold) {}
 }

@@ -18,7 +18,7 @@ public record Cpu(
         @Nullable Topology topology,
         @Nullable String type) {
 
-    /** Of a host or cluster. */
+    /** For a host or cluster. */
     public Cpu(
             @Nullable String architecture,
             @Nullable String name,
@@ -28,12 +28,12 @@ public record Cpu(
         this(architecture, null, null, name, speed, topology, type);
     }
 
-    /** Of a template. */
+    /** For a template. */
     public static Cpu of(String architecture, Topology topology) {
         return of(architecture, topology, null, null);
     }
 
-    /** Of a VM. */
+    /** For a VM. */
     public static Cpu of(
             String architecture,
             Topology topology,

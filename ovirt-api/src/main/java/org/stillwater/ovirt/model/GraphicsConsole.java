@@ -2,7 +2,7 @@ package org.stillwater.ovirt.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** A way to look at a VM's screen. */
+/** A way to view a VM's screen. */
 public record GraphicsConsole(
         @Attribute String id,
         @Attribute String href,

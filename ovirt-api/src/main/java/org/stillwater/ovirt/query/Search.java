@@ -12,7 +12,7 @@ public interface Search {
      *
      * @param query text in the search language; empty for everything
      * @param caseSensitive whether texts compare with case
-     * @param max at most so many, and the size of a page; negative for no limit
+     * @param max most results, and the size of a page; negative for no limit
      * @param fields searchable fields
      * @param all the collection in its default order, read at most once
      * @return matches, sorted by the query, else in the order of {@code all}; empty for a malformed

@@ -22,7 +22,7 @@ final class AccountResources {
 
     private AccountResources() {}
 
-    /** A role as clients know it, with the permits that they look for. */
+    /** A role as clients know it, with the permits that they read. */
     record KnownRole(
             String id,
             String name,

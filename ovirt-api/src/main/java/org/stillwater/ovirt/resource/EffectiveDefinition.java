@@ -79,7 +79,7 @@ record EffectiveDefinition(
                                 .withTraits(bare(specification.traits())));
     }
 
-    /** Of these only the share of the processors is something that a process begins with. */
+    /** Only the share of the processors is fixed at the begin of a process. */
     private static VmTraits bare(VmTraits traits) {
         return new VmTraits(
                 VmTraits.USUAL.guestSystem(),

@@ -128,7 +128,7 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
         return host == null || !scope.sees(host) ? null : host;
     }
 
-    /** The cluster of the VM, else of the host; null if there is neither any more. */
+    /** The cluster of the VM, else of the host; null if both were removed. */
     static @Nullable ClusterId cluster(Scope scope, AuditEntry event) {
         VmView vm = event.vmId() == null ? null : scope.fleet().vm(event.vmId());
         HostView host = event.hostId() == null ? null : scope.fleet().host(event.hostId());

@@ -226,7 +226,7 @@ public final class Request {
         return site != null && !site.equals("same-origin") && !site.equals("none");
     }
 
-    /** Whether a console is wanted as a file for its viewer. */
+    /** Whether a console is requested as a file for its viewer. */
     public boolean wantsViewer() {
         return accept != null && accept.toLowerCase(Locale.ROOT).contains(Text.VIEWER);
     }

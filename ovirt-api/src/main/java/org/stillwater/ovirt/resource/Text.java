@@ -8,7 +8,7 @@ public record Text(String mediaType, String text) {
 
     static final String VIEWER = "application/x-virt-viewer";
 
-    /** The same without a password, for callers that may only look at the VM. */
+    /** The same without a password, for callers that may only read the VM. */
     static Text viewer(GraphicsConsole console, String title) {
         return viewer(console, title, null);
     }
