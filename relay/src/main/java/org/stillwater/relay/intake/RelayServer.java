@@ -128,7 +128,7 @@ public final class RelayServer implements AutoCloseable {
         return refused.now();
     }
 
-    /** Why the present TLS files are not in use, so that those of before are; null if they are. */
+    /** Why the previous TLS files are in use instead of the present ones; null if they are not. */
     public @Nullable String tlsFilesTrouble() {
         return tls.trouble();
     }
@@ -138,7 +138,7 @@ public final class RelayServer implements AutoCloseable {
      *
      * @return one line for the operator about the files in use
      * @throws IOException with one sentence for the operator when the present files are missing or
-     *     broken; those of before stay in use
+     *     broken; the previous ones stay in use
      */
     public String rereadTlsFiles() throws IOException {
         return tls.reread();
