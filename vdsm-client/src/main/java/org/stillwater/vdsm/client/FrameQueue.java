@@ -65,7 +65,7 @@ final class FrameQueue {
         next();
     }
 
-    /** A frame was answered, or no answer is awaited any more; one that waits is left out. */
+    /** A frame was answered, or its answer is no longer awaited; a waiting frame is left out. */
     void over(@Nullable String key) {
         if (key == null) {
             return;

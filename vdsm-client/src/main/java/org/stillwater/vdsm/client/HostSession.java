@@ -60,7 +60,7 @@ final class HostSession implements HostCaller {
 
         void malformed(String reason);
 
-        /** An ERROR frame, or an answer to nothing that was asked; it is left out. */
+        /** An ERROR frame, or an answer without a request; it is left out. */
         void unexplained(String what);
 
         /** The host sends faster than the engine reads and has to wait; called once a second. */
@@ -397,7 +397,7 @@ final class HostSession implements HostCaller {
                     stomp.endReason(new HostFailure.Overloaded("the host does not take requests")));
         }
 
-        /** A frame has its answer, or waits for none any more. */
+        /** A frame has its answer, or no longer waits for one. */
         private void over(@Nullable String id) {
             FrameQueue inTurn = turns;
             if (inTurn != null) {

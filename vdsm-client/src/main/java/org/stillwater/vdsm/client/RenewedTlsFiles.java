@@ -19,7 +19,7 @@ import org.stillwater.vdsm.client.TlsSettings.KeyMaterial;
 
 /**
  * Key and authorities of PEM files for a server or client with a long-lived TLS context: each
- * handshake uses the present files, or those of before while the present ones are broken.
+ * handshake uses the present files, or the previous ones while the present ones are broken.
  * Thread-safe.
  */
 public final class RenewedTlsFiles {
@@ -29,7 +29,7 @@ public final class RenewedTlsFiles {
     private final TlsContexts files;
     private final CheckedPeers checked;
 
-    // Guarded by this. A handshake that has begun with files of before ends with them.
+    // Guarded by this. A handshake that has begun with previous files ends with them.
     private TlsContexts.@Nullable Loaded latest;
     private TlsContexts.@Nullable Loaded former;
     private long version;
@@ -63,13 +63,13 @@ public final class RenewedTlsFiles {
      *
      * @return one line for the operator about the files in use
      * @throws IOException with one sentence for the operator when the present files are missing or
-     *     broken; those of before stay in use
+     *     broken; the previous ones stay in use
      */
     public String reread() throws IOException {
         return files.reread();
     }
 
-    /** Why the present files are not in use, so that those of before are; null if they are. */
+    /** Why the previous files are in use instead of the present ones; null if they are not. */
     public @Nullable String trouble() {
         return files.trouble();
     }

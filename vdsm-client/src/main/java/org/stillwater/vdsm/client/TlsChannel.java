@@ -59,7 +59,7 @@ final class TlsChannel extends WireChannel {
         this.pool = pool;
     }
 
-    /** Shakes hands, by the one thread that there is then. */
+    /** Shakes hands, by the only thread at that time. */
     void handshake() throws IOException {
         try {
             engine.beginHandshake();
@@ -114,7 +114,7 @@ final class TlsChannel extends WireChannel {
         }
     }
 
-    /** Decrypts the records that are there, up to one that is not wholly of the body. */
+    /** Decrypts the received records, up to one that is not wholly of the body. */
     private int decrypt(ByteBuffer body) throws IOException {
         if (!hasBuffer()) {
             return 0;

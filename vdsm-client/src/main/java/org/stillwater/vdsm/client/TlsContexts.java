@@ -114,7 +114,7 @@ final class TlsContexts {
     }
 
     /**
-     * The present files, or those of before while the present ones are broken.
+     * The present files, or the previous ones while the present ones are broken.
      *
      * @throws IOException when files are missing or broken and never were whole
      */
@@ -156,7 +156,7 @@ final class TlsContexts {
      * Reads the files now.
      *
      * @return one line for the operator about the files in use
-     * @throws IOException when the present files are missing or broken; those of before stay
+     * @throws IOException when the present files are missing or broken; the previous ones stay
      */
     String reread() throws IOException {
         Loaded present = loaded();

@@ -120,7 +120,7 @@ public record VdsmClientSettings(
      * @param frames limits of one frame
      * @param outboundFrames frames waiting to be written on one connection; a call beyond fails
      * @param pendingCalls calls waiting for their answer on one connection; a call beyond fails
-     * @param malformedMessages so many malformed messages in a row end the connection
+     * @param malformedMessages malformed messages in a row that end the connection
      * @param idleBufferBytes receive buffers kept for reuse, over all hosts
      * @param dumpxmlsChunk most VMs requested in one {@code Host.dumpxmls}
      * @param hostMembers most members kept of one object or list in a host's reports about itself

@@ -67,7 +67,7 @@ public final class VdsmHostConnector implements HostConnector, HostProbe {
      *
      * @return one line for the operator about the files in use
      * @throws IOException with one sentence for the operator when the present files are missing or
-     *     broken, or there is no TLS; files of before stay in use
+     *     broken, or there is no TLS; the previous files stay in use
      */
     public String rereadTlsFiles() throws IOException {
         if (wire.tls == null) {
@@ -76,7 +76,7 @@ public final class VdsmHostConnector implements HostConnector, HostProbe {
         return wire.tls.reread();
     }
 
-    /** Why the present TLS files are not in use, so that those of before are; null if they are. */
+    /** Why the previous TLS files are in use instead of the present ones; null if they are not. */
     public @Nullable String tlsFilesTrouble() {
         return wire.tls == null ? null : wire.tls.trouble();
     }

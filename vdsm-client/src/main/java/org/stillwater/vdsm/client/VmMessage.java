@@ -23,7 +23,7 @@ final class VmMessage implements VmReports {
 
         void malformed(String reason);
 
-        /** So many records of a poll were predicted, so many had to be decoded. */
+        /** Numbers of predicted and of decoded records of a poll. */
         default void records(int predicted, int decoded) {}
     }
 
