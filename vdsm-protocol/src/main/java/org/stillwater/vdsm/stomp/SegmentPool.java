@@ -55,7 +55,7 @@ public final class SegmentPool {
         return idleBytes;
     }
 
-    /** Whether the pool would keep an array of so many bytes for the next loan. */
+    /** Whether the pool would keep an array of this size for the next loan. */
     boolean keeps(long bytes) {
         return bytes <= Math.min(mostIdle, LONGEST_ARRAY_BYTES) / segmentBytes * segmentBytes;
     }

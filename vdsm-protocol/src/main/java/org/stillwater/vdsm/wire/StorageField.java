@@ -63,7 +63,7 @@ public final class StorageField {
     public static final String TASK_STATE = "taskState";
     public static final String TASK_RESULT = "taskResult";
 
-    /** {@code taskState} of a task on which nothing is done any more. */
+    /** {@code taskState} of a task without further work. */
     public static final String FINISHED = "finished";
 
     /** {@code taskResult} of a task that succeeded. */
