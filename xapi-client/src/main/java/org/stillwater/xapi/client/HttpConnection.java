@@ -451,7 +451,7 @@ final class HttpConnection implements Closeable {
         try {
             channel.close();
         } catch (IOException _) {
-            // Nothing is held any more.
+            // Nothing is held now.
         }
     }
 

@@ -63,7 +63,7 @@ final class NetworkTransport implements Transport {
 
     /**
      * The context for a new connection; null without TLS. Other authorities get a context of their
-     * own, because a session of before would be resumed without a check.
+     * own, because an earlier session would be resumed without a check.
      */
     private @Nullable SSLContext tls() throws IOException {
         if (!access.tls()) {

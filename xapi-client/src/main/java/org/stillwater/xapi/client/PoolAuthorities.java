@@ -34,8 +34,8 @@ import org.stillwater.core.trust.AuthorityRefusal;
 
 /**
  * The authorities of a PEM file that sign the certificates of a pool's hosts. Each new connection
- * compares the file's content; a changed file counts at once, and a broken one leaves the
- * authorities of before in use. Thread-safe.
+ * compares the file's content; a changed file counts at once, and a broken one leaves the the
+ * previous authorities in use. Thread-safe.
  */
 public final class PoolAuthorities {
 
@@ -121,7 +121,7 @@ public final class PoolAuthorities {
      *
      * @return one line for the operator about the authorities in use
      * @throws IOException with one sentence for the operator when the present file is missing or
-     *     broken; the authorities of before stay in use
+     *     broken; the previous authorities stay in use
      */
     public synchronized String reread() throws IOException {
         Present now = present();

@@ -27,7 +27,7 @@ public interface PoolListener {
 
     /**
      * Objects of the pool with unreadable records, each as a sentence, since the last full
-     * synchronisation; none if all can. They are in no map.
+     * synchronisation; none if all are readable. They are in no map.
      */
     default void unreadable(List<String> objects) {}
 

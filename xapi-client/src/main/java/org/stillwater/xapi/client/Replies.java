@@ -21,7 +21,7 @@ final class Replies {
         };
     }
 
-    /** Both versions; servers of before August 2017 answer a call of version 2 with version 1. */
+    /** Both versions; servers from before August 2017 answer a call of version 2 with version 1. */
     private static <T> T json(InputStream in, Result<T> result) throws IOException {
         try (JsonSource json = JsonSource.of(in)) {
             @Nullable T value = null;

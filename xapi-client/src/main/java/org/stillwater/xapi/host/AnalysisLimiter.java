@@ -34,7 +34,7 @@ final class AnalysisLimiter {
 
     private final List<ReentrantLock> lanes;
 
-    /** Turns for a machine with so many processors. */
+    /** Turns for a machine with this number of processors. */
     AnalysisLimiter(int processors) {
         this.lanes =
                 IntStream.range(0, Math.max(1, processors / 2))

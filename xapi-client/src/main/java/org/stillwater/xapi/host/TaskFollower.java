@@ -26,7 +26,7 @@ final class TaskFollower {
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskFollower.class);
 
-    /** Tasks that are followed at the most; XAPI itself keeps some 200 that ended. */
+    /** Most tasks that are followed; XAPI itself keeps some 200 that ended. */
     private static final int MOST = 10_000;
 
     /** For how long an order usually waits for a refusal that comes as the end of its task. */

@@ -340,7 +340,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
     }
 
-    /** Has the inventory look at the pool again, though nothing of the pool changed. */
+    /** Has the inventory read the pool again, though nothing of the pool changed. */
     public void reconsider() {
         inventory.changed(this);
     }
