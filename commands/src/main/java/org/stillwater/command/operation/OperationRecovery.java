@@ -118,8 +118,8 @@ final class OperationRecovery {
     }
 
     /**
-     * Of two operations that exclude each other the older one had ended before the newer one began,
-     * and only its end did not become durable.
+     * If two operations exclude each other, the older one had ended before the newer one began, and
+     * only its end did not become durable.
      *
      * @param found those that are open, the oldest first
      */
