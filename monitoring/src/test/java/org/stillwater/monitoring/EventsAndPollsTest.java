@@ -567,8 +567,7 @@ class EventsAndPollsTest {
     }
 
     @Test
-    void aReportRequestedBeforeAChangeByACommandIsSkippedAndRequestedAgain()
-            throws Exception {
+    void aReportRequestedBeforeAChangeByACommandIsSkippedAndRequestedAgain() throws Exception {
         upOnAlpha();
         nextPollAsked();
         lab.clock.advance(Duration.ofSeconds(2));

@@ -161,8 +161,7 @@ public abstract class WorkStoreContract {
 
     @ParameterizedTest
     @EnumSource
-    void workOncePerRunIsNotQueuedAgainAfterItsTakeOver(WorkKind kind)
-            throws StoreUnavailable {
+    void workOncePerRunIsNotQueuedAgainAfterItsTakeOver(WorkKind kind) throws StoreUnavailable {
         OpenWork first = work(VM, kind, 1, NOW);
         OpenWork again = work(VM, kind, 1, NOW.plusSeconds(60));
         queue(first);

@@ -97,8 +97,7 @@ class HostHealthTest {
         "UP, WELL",
         "MAINTENANCE, LEFT_ALONE"
     })
-    void aHostWithARefusedCertificateIsNotSilent(
-            HostStatus status, HostTrouble trouble) {
+    void aHostWithARefusedCertificateIsNotSilent(HostStatus status, HostTrouble trouble) {
         HostHealth health = health(status, THEN, false, AnswerTime.NONE);
         assertThat(
                         new HostHealth(
