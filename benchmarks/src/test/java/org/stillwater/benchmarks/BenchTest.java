@@ -123,7 +123,7 @@ class BenchTest {
         assertThat(err.toString()).contains("--repeat");
     }
 
-    /** What a verb throws whose thread was interrupted by Ctrl-C. */
+    /** The exception of a verb after an interrupt of its thread by Ctrl-C. */
     @Command(name = "waiting")
     private static final class Waiting implements Callable<Integer> {
 

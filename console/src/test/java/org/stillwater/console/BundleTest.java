@@ -115,7 +115,7 @@ class BundleTest {
         return folder.resolve("tsc.js");
     }
 
-    /** What the compiler says about a project. */
+    /** The compiler's output for a project. */
     private static String check(Path folder, Path project) throws Exception {
         Path node = node();
         assumeTrue(node != null, "no Node on the path: types are not checked");

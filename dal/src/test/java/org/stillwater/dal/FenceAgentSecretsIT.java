@@ -145,7 +145,7 @@ class FenceAgentSecretsIT {
         assertThat(database.definitions().fenceAgents(HOST)).containsExactly(AGENT, AGENT);
     }
 
-    /** Who can write the database must not have a password sent to a machine of his own. */
+    /** A writer of the database must not be able to redirect a password. */
     @Test
     void aSecretBelongsToItsRow() throws Exception {
         for (String change :

@@ -36,7 +36,7 @@ class LoginsIT {
         }
     }
 
-    /** Who is logged in, the session of the administrator who asks left out. */
+    /** Logged-in roles, without the session of the asking administrator. */
     private static List<String> sessions(Statement statement) throws SQLException {
         List<String> users = new ArrayList<>();
         try (ResultSet row =

@@ -87,7 +87,7 @@ class MigrationIT {
     /** The version since which hosts are held to their certificates. */
     private static final int CERTIFICATES_ARE_BOUND = 20;
 
-    /** What databases of every server have recorded since version 16 came. */
+    /** The records of databases of every server since version 16. */
     private static final int CHECKSUM_OF_16 = -2_115_515_325;
 
     private static List<String> newest;
@@ -151,7 +151,7 @@ class MigrationIT {
         return checksums;
     }
 
-    /** What Flyway replaces in version 16, it would replace in another script too. */
+    /** Flyway would replace the clause of version 16 in another script, too. */
     @Test
     void onlyVersion16HasAClauseThatPostgres14DoesNotKnow() throws Exception {
         List<String> found = new ArrayList<>();

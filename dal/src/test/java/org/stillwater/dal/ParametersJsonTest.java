@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.OperationParameters;
 
-/** Every text here is in databases: it must be read for ever. */
+/** Every text here is in databases: it must always be readable. */
 class ParametersJsonTest {
 
     private static final HostId HOST = new HostId(new UUID(0, 1));

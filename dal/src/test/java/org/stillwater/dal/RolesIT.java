@@ -31,14 +31,14 @@ class RolesIT {
     private static final String READER = "stillwater_reader";
     private static final String WAREHOUSE = "stillwater_dwh";
 
-    /** Whom the engine logs in as when another one migrates: what its role may is all it may. */
+    /** The engine's login when another one migrates: it has only the rights of its role. */
     private static final String WORKER = TestDatabase.WORKER_ROLE;
 
     /** A refused right, and a view or a column of one that no login can write through. */
     private static final List<String> REFUSALS = List.of("42501", "55000", "0A000");
 
     /**
-     * What a role may do with a table or view.
+     * Rights of a role on a table or view.
      *
      * @param monitoring some of SELECT, INSERT, UPDATE and DELETE by their first letters; small
      *     when not all columns may be read or written
@@ -161,7 +161,7 @@ class RolesIT {
                             new Rights("", "S", "S")),
                     Map.entry("dwh_storage_domain_history_view", new Rights("", "S", "S")),
                     Map.entry("dwh_tags_details_history_view", new Rights("", "S", "S")),
-                    // Who there is.
+                    // The roles.
                     Map.entry("dwh_users_history_view", new Rights("", "", "S")),
                     Map.entry("users", new Rights("", "", "S")),
                     Map.entry("dwh_vm_device_history_view", new Rights("", "S", "S")),
@@ -181,7 +181,7 @@ class RolesIT {
                     Map.entry("vm_runtime_light", new Rights("SIU", "S", "")),
                     Map.entry("vms_monitoring_view", new Rights("S", "S", "")));
 
-    /** Of the tables with a small letter: what may be written. */
+    /** Writable columns of the tables with a small letter. */
     private static final Map<String, List<String>> WRITABLE_COLUMNS =
             Map.of(
                     "dwh_history_timekeeping",
@@ -189,7 +189,7 @@ class RolesIT {
                     "vm_static",
                     List.of("db_generation"));
 
-    /** Of the tables with a small letter: what a data warehouse may read. */
+    /** Columns of the tables with a small letter that a data warehouse may read. */
     private static final Map<String, List<String>> READABLE_COLUMNS =
             Map.of(
                     "cluster",
@@ -201,7 +201,7 @@ class RolesIT {
                     "vm_static",
                     List.of("vm_guid"));
 
-    /** The same of what may be inserted. */
+    /** The same for insertions. */
     private static final Map<String, List<String>> INSERTABLE_COLUMNS =
             Map.of(
                     "audit_log",

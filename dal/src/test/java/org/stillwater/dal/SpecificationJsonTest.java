@@ -42,7 +42,7 @@ class SpecificationJsonTest {
         assertThat(SpecificationJson.read(null)).isNull();
     }
 
-    /** Such a text is in databases: it must be read for ever. */
+    /** Such a text is in databases: it must always be readable. */
     @Test
     void unknownMembersAreIgnoredAndMissingOnesAreEmpty() throws SQLDataException {
         String text =

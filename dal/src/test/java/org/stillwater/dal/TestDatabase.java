@@ -45,7 +45,7 @@ public final class TestDatabase implements AutoCloseable {
     /** Environment variable with the JDBC URL of a server to use. */
     public static final String URL_VARIABLE = "STILLWATER_TEST_DB_URL";
 
-    /** Who works in test databases on a server where roles may be made. */
+    /** The working role in test databases on a server where roles may be made. */
     static final String WORKER_ROLE = "stillwater_test_worker";
 
     /**
@@ -100,7 +100,7 @@ public final class TestDatabase implements AutoCloseable {
         return database;
     }
 
-    /** What the guide asks of operators of a server on which every role may make tables. */
+    /** The guide's step for operators of a server on which every role may make tables. */
     private void ownSchema() {
         try {
             execute(
@@ -138,12 +138,14 @@ public final class TestDatabase implements AutoCloseable {
         return server.owner().password();
     }
 
-    /** Who owns this database. */
+    /** The owner of this database. */
     public Login owner() {
         return server.owner();
     }
 
-    /** Who works in this database: a member of the monitoring role, if roles could be made. */
+    /**
+     * The working role of this database: a member of the monitoring role, if roles could be made.
+     */
     public Login worker() {
         return server.worker();
     }
@@ -159,7 +161,7 @@ public final class TestDatabase implements AutoCloseable {
         return open(new LabelledSecretBox("k1"));
     }
 
-    /** The engine's own way in, with keys for what is secret. */
+    /** The engine's own access, with keys for secrets. */
     public Database open(SecretBox box) throws StoreUnavailable {
         return Database.open(settings(), HistoryPoolSettings.DEFAULT, box);
     }
@@ -482,7 +484,7 @@ public final class TestDatabase implements AutoCloseable {
                     Statement statement = connection.createStatement()) {
                 statement.execute("DROP DATABASE IF EXISTS " + database + " WITH (FORCE)");
             } catch (SQLException _) {
-                // the embedded server may be gone already; its next start drops what is left
+                // the embedded server may have ended; its next start drops the remains
             }
         }
     }

@@ -344,7 +344,7 @@ class ViewPlansIT {
                 .containsExactlyInAnyOrderElementsOf(covered);
     }
 
-    /** What a dump removes: a table, the types of the arrays, and the rows that are named. */
+    /** A removal of a dump: a table, the types of the arrays, and the named rows. */
     static Stream<Arguments> removals() {
         String vms = "SELECT vm_guid FROM vm_static LIMIT 5000";
         String ofThese = " vm_guid IN (" + vms + ")";
@@ -416,7 +416,7 @@ class ViewPlansIT {
         }
     }
 
-    /** What all steps of a plan read together, and compared in vain. */
+    /** Rows that all steps of a plan read together, and discarded. */
     private static long rowsRead(String plan) {
         double rows = 0;
         Matcher step =
@@ -433,7 +433,7 @@ class ViewPlansIT {
         return (long) rows;
     }
 
-    /** Each column of what is selected, as the text of an array. */
+    /** Each selected column, as the text of an array. */
     private static List<String> columns(Statement statement, String query) throws SQLException {
         List<List<String>> columns = new ArrayList<>();
         try (ResultSet row = statement.executeQuery(query)) {

@@ -185,7 +185,7 @@ final class WarehouseFleet implements AutoCloseable {
         expectWritten(engine.vms().add(List.of(Samples.storedVm(vm))));
     }
 
-    /** What a host says of its network, as the engine saves it. */
+    /** A host's report of its network, as the engine saves it. */
     void report(long host, HostValues values) {
         expectWritten(
                 engine.hosts()

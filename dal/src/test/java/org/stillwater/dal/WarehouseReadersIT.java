@@ -71,7 +71,7 @@ class WarehouseReadersIT {
         return Objects.requireNonNull(store.readerSigns().reads());
     }
 
-    /** A session reports what it read when it ends, or within a second. */
+    /** A session reports its reads when it ends, or within a second. */
     private void awaitReads(long least) throws StoreUnavailable {
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (reads() < least) {
@@ -174,7 +174,7 @@ class WarehouseReadersIT {
         assertThat(store.heartbeat()).isEqualTo(before);
     }
 
-    /** Until the sessions of other tests have ended: what they read is counted then. */
+    /** Until the sessions of other tests have ended: their reads are counted then. */
     private static void awaitQuiet() throws Exception {
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         try (Connection connection = server.connect();

@@ -48,10 +48,10 @@ class AccessMatrixIT {
     /** The caller: a name, and the content of the header; null for no login. */
     private static final Map<String, String> CALLERS = new LinkedHashMap<>();
 
-    /** What oVirt does and this engine does not: a refusal, and no failure. */
+    /** Requests that only oVirt supports: a refusal, and no failure. */
     private static final int NOT_IMPLEMENTED = 501;
 
-    /** What a page has in its cookie and sends back in a header. */
+    /** The cookie's value that a page sends back in a header. */
     private static final String PAGE_TOKEN = "0f0e0d0c-0b0a-4908-8706-050403020100";
 
     /** Headers of a browser's session, by user. */
@@ -124,7 +124,7 @@ class AccessMatrixIT {
                 "Bearer " + RunningEngine.JSON.readTree(made.body()).path("token").asString());
     }
 
-    /** A browser's session of everybody who may log in, and one of oVirt's interface. */
+    /** A browser's session of every user with a login, and one of oVirt's interface. */
     private static void sessions() {
         USERS.forEach((name, grants) -> {
             if (grants == null) {
@@ -239,7 +239,7 @@ class AccessMatrixIT {
         return all;
     }
 
-    /** Where a request comes from: what a browser or a program says of it. */
+    /** Origin of a request, as reported by a browser or a program. */
     private record Origin(String name, boolean foreign, Map<String, String> headers) {}
 
     private static List<Origin> origins() {
@@ -313,7 +313,7 @@ class AccessMatrixIT {
         return all;
     }
 
-    /** Every credential of everybody: name and headers. */
+    /** Every credential of every user: name and headers. */
     private static Map<String, Map<String, String>> credentials() {
         Map<String, Map<String, String>> all = new LinkedHashMap<>();
         CALLERS.forEach((name, header) ->

@@ -98,7 +98,7 @@ abstract class ActingOnVms {
         return RunningEngine.JSON.readTree(answer.body());
     }
 
-    /** The id of what was accepted. */
+    /** The id of the accepted operation. */
     static String accepted(HttpResponse<String> answer) {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
         return json(answer).path("id").asString();
@@ -117,14 +117,14 @@ abstract class ActingOnVms {
         return end;
     }
 
-    /** The operation, once it has ended in whatever way. */
+    /** The operation, once it has ended in any way. */
     JsonNode ended(String id) {
         String path = "/api/v1/operations/" + id;
         awaitAdvancing(() -> !engine.json(path).path("endedAt").isNull());
         return engine.json(path);
     }
 
-    /** The batch, once it has ended in whatever way. */
+    /** The batch, once it has ended in any way. */
     JsonNode batchEnded(String batch) {
         awaitAdvancing(
                 () -> engine.json(batch + "?limit=0").path("batch").path("ended").asBoolean());

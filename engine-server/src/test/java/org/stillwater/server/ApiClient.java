@@ -98,7 +98,7 @@ final class ApiClient {
         return send("DELETE", path, null);
     }
 
-    /** What a path holds, which must be there. */
+    /** The value of a path, which must exist. */
     JsonNode json(String path) {
         HttpResponse<String> answer = get(path);
         if (answer.statusCode() != 200) {

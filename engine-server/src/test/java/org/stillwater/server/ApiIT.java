@@ -30,7 +30,7 @@ import org.stillwater.server.RunningEngine.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** The REST interface and the event stream of one running engine with 3 hosts × 20 VMs. */
-@Timeout(90) // a stream that says nothing must not stop the build
+@Timeout(90) // a silent stream must not stop the build
 class ApiIT {
 
     private static final int VMS = 60;

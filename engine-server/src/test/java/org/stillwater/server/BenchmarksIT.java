@@ -163,7 +163,7 @@ class BenchmarksIT {
         }
     }
 
-    /** What the agent said, with its exit code at the front. */
+    /** The agent's output, with its exit code at the front. */
     private static String benchGuest(String... options) throws Exception {
         List<String> command =
                 new ArrayList<>(

@@ -166,7 +166,7 @@ class BlockedReadersIT {
                 count += read;
             }
         } catch (SocketException _) {
-            count = Math.max(count, 1); // reset: what the system still kept is gone
+            count = Math.max(count, 1); // reset: data buffered by the system is lost
         }
         return count;
     }

@@ -52,7 +52,7 @@ class CommandEdgesIT extends ActingOnVms {
     private static final int MEBIBYTES = 64;
     private static final Duration SAVED_EVERY = Duration.ofSeconds(2);
 
-    /** What the engine was started with, besides what all are. */
+    /** Additional options of the engine. */
     private List<String> settings = List.of();
 
     @BeforeAll
@@ -335,13 +335,13 @@ class CommandEdgesIT extends ActingOnVms {
     /** Statements, and how long it took. */
     private record Cost(long statements, Duration took) {
 
-        /** What writing progress may have cost in this time: rows are locked, then changed. */
+        /** Statements for writing progress in this time: rows are locked, then changed. */
         long saving() {
             return 2 * (1 + took.toMillis() / SAVED_EVERY.toMillis());
         }
     }
 
-    /** What the whole life of the operations costs, from the request until all is written. */
+    /** Cost of the operations, from the request until the last write. */
     private Cost costOfStarting(int from, int to) throws Exception {
         Map<SqlStage, Long> before = engine.stages();
         long began = System.nanoTime();

@@ -398,7 +398,7 @@ class CommandsIT extends ActingOnVms {
         HttpResponse<String> read = engine.get(agents);
         assertThat(saved.body() + read.body()).doesNotContain(secret);
         assertThat(json(read).path("items").get(0).path("hasPassword").asBoolean()).isTrue();
-        // What was read may be sent back; the password stays.
+        // An answer may be sent back; the password stays.
         assertThat(json(engine.put(agents, read.body())).path("items").get(0).path("hasPassword"))
                 .isEqualTo(json(read).path("items").get(0).path("hasPassword"));
         assertProblem(

@@ -114,7 +114,7 @@ class ConnectionLimitsIT {
         }
     }
 
-    /** The answer comes at once; what is left of the body is read only to find the next request. */
+    /** The answer comes at once; the rest of the body is read only to find the next request. */
     @Test
     void anUnneededBodyHasATimeLimitToo() throws Exception {
         try (Socket socket = from(7)) {

@@ -663,7 +663,7 @@ class ConsoleIT {
         awaitMatches("11 of " + ALL + " VMs");
         button("Select all 11").click();
         awaitSelected(11);
-        // What the list asks by itself would find out before the click does.
+        // The list's own requests would find it before the click does.
         context.route(Pattern.compile("age=true"), Route::abort);
         context.clearCookies();
         button("^Resume$").first().click();
@@ -1044,7 +1044,7 @@ class ConsoleIT {
         page.keyboard().press("Enter");
         await(() -> page.locator("dialog.login").count() == 0);
         await(() -> page.locator(".job").innerText().contains("47 of 47 ended"));
-        // What draws charts is fetched with the first of them, and may have been refused.
+        // The code for charts is fetched with the first of them, and may have been refused.
         await(() -> page.locator(".drawer .u-legend").count() == 4);
         button("^Dismiss$").click();
     }
@@ -2206,7 +2206,7 @@ class ConsoleIT {
         assertThat(found).isEmpty();
     }
 
-    /** Looks at every page but the first; the script says what else is wrong there. */
+    /** Opens every page but the first; the script reports other faults there. */
     private void lookAtPages(String script, List<String> found) {
         for (String each :
                 List.of(

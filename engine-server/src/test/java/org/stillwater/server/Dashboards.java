@@ -27,7 +27,7 @@ final class Dashboards {
     private static final Path REFERENCE = Path.of("..", "docs", "reference");
     private static final Pattern METER = Pattern.compile("`(stillwater\\.[a-z.]+)`");
 
-    /** What stands in braces, brackets or quotation marks names no series. */
+    /** Text in braces, brackets or quotation marks names no series. */
     private static final Pattern INNER = Pattern.compile("\"[^\"]*\"|\\{[^}]*\\}|\\[[^\\]]*\\]");
 
     /** Names of labels behind these words. */

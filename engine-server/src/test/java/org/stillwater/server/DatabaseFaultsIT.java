@@ -187,7 +187,7 @@ class DatabaseFaultsIT {
     @Test
     @DisplayName(
             "T14 an engine that ends without its database reports the number of unwritten changes")
-    @SuppressWarnings("try") // how it closes is what is looked at
+    @SuppressWarnings("try") // the way of closing is tested
     void endsWithinItsDeadline(CapturedOutput output) throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatedFleet fleet = fleet()) {

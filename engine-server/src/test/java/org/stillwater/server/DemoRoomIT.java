@@ -30,7 +30,7 @@ class DemoRoomIT extends ActingOnVms {
     private static final int VMS_PER_HOST = 20;
     private static final int SOME = 50;
 
-    /** What the launcher gives hosts of so many VMs; its own test has the same number. */
+    /** The launcher's memory for hosts of this number of VMs; its own test has the same number. */
     private static final int HOST_MEBIBYTES = 327_680;
 
     @BeforeEach
@@ -102,7 +102,7 @@ class DemoRoomIT extends ActingOnVms {
         theCommandLineDoesTheSame();
     }
 
-    /** What a command of the command line told. */
+    /** The output of a command of the command line. */
     private record Told(int code, List<String> out, String err) {}
 
     private Told client(String... words) throws Exception {

@@ -102,7 +102,7 @@ class EndToEndIT {
         }
     }
 
-    /** One thing that happens somewhere; what cannot happen to that VM now is left out. */
+    /** One random event; an event that is impossible for its VM now is left out. */
     private void act(SimulatedFleet fleet) {
         List<SimulatedVm> vms = fleet.world().vms();
         List<SimulatedHost> hosts = fleet.world().hosts();
@@ -146,7 +146,7 @@ class EndToEndIT {
         return causes[random.nextInt(causes.length)];
     }
 
-    /** Lets what is under way end: migrations, shut-downs, starts, agents. */
+    /** Waits for open operations: migrations, shut-downs, starts, agents. */
     private static void settle(SimulatedFleet fleet) {
         for (int i = 0; i < 20; i++) {
             fleet.world().advance(STEP);
@@ -188,7 +188,7 @@ class EndToEndIT {
         return wrong;
     }
 
-    /** What hosts still have of a VM, for the failure's message. */
+    /** Remains of a VM on hosts, for the failure's message. */
     private static String records(String state, String id) {
         StringBuilder all = new StringBuilder();
         RunningEngine.JSON

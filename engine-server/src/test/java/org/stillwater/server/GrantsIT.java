@@ -346,7 +346,7 @@ class GrantsIT {
         }
     }
 
-    /** A guest reads whatever its definition names: another VM's disk, or a file of the host. */
+    /** A guest reads any source in its definition: another VM's disk, or a file of the host. */
     @Test
     void anOperatorReachesNoFurtherIntoHosts() {
         String vm = defined("stores", cluster);

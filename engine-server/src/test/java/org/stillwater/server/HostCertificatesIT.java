@@ -59,7 +59,7 @@ class HostCertificatesIT {
                 .isEqualTo(201);
     }
 
-    /** With what is set by default about names. */
+    /** With the default settings about names. */
     private static RunningEngine engine() {
         List<String> arguments = new ArrayList<>(fleet.engineArguments());
         arguments.removeIf(each -> each.contains("check-host-name"));

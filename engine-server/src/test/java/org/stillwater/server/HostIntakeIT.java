@@ -245,7 +245,7 @@ class HostIntakeIT {
                 () -> vm(halted) + "\n" + engine.json("/api/v1/operations"));
     }
 
-    /** The answer to a command; the engine hears of what the pool allows a little later. */
+    /** The answer to a command; the engine learns the allowed operations a little later. */
     private static String taken(String path, String body) {
         List<HttpResponse<String>> answers = new ArrayList<>();
         RunningEngine.await(

@@ -36,7 +36,7 @@ class KernelDumpIT extends ActingOnVms {
 
     private static final int VMS = 3;
 
-    /** How long a dump must say nothing until it is over. */
+    /** How long a dump must be silent until it is over. */
     private static final Duration QUIET = Duration.ofSeconds(10);
 
     /** Far longer than a machine under load lets a message wait. */

@@ -100,7 +100,7 @@ class KilledEngineIT {
         command.add("--stillwater.cycle.interval=200ms");
         command.add("--stillwater.cycle.repoll-pause=0s");
         command.add("--stillwater.cycle.connect-spread=0s");
-        // So often times six a volume is looked for that the killed engine may have ordered.
+        // The number of searches, times six, for a volume that the killed engine may have ordered.
         command.add("--stillwater.commands.longest-retry=1s");
         engine =
                 new ProcessBuilder(command)
@@ -175,7 +175,7 @@ class KilledEngineIT {
         assertThat(json("/api/v1/vms?name=new&total=true").path("total").asInt()).isEqualTo(1);
     }
 
-    /** A VM that runs twice, or not where the engine says; null if there is none. */
+    /** A VM that runs twice, or elsewhere than shown; null if there is none. */
     private String disagreement() {
         Map<UUID, String> homes = new HashMap<>();
         for (SimulatedVm vm : fleet.world().vms()) {
@@ -240,7 +240,7 @@ class KilledEngineIT {
                 "/api/v1/vms:batch", "{\"action\": \"%s\", \"vms\": [%s]}".formatted(action, vms));
     }
 
-    /** What was asked for is durable: its id. */
+    /** The id of the durable operation. */
     private String post(String path, String body) {
         HttpResponse<String> answer = body.isEmpty() ? api.post(path) : api.post(path, body);
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);

@@ -110,7 +110,7 @@ class MetricsIT {
         collector.stop(0);
     }
 
-    /** What a strict reader makes of an exposition. */
+    /** The result of a strict reader of an exposition. */
     private static final class Parsed {
 
         private static final Pattern SAMPLE =

@@ -38,7 +38,7 @@ class NextRunIT extends ActingOnVms {
         engine.awaitWritten();
         engine.close();
         startEngine();
-        engine.pollAll(); // so that hosts are connected and tell the end of what is asked next
+        engine.pollAll(); // so that hosts are connected and report the end of the next operation
     }
 
     private static void assertShape(JsonNode vm, int gibibytes, int cores, boolean changes) {
@@ -49,7 +49,7 @@ class NextRunIT extends ActingOnVms {
                 .isEqualTo(String.valueOf(changes));
     }
 
-    /** Told everywhere: what it runs with, and what it is to be. */
+    /** Shown on all interfaces: the running and the next definition. */
     private void assertRunsAsBefore() {
         assertShape(engine.json(VM + JSON), 1, 1, true);
         assertShape(engine.json(VM + JSON + "&next_run=true"), 3, 4, true);

@@ -45,7 +45,7 @@ class NothingIsUnusedTest {
                     "OtlpTraceSettings.enabled", "stillwater.otlp-traces.enabled",
                     "SshFenceSettings.enabled", "stillwater.fencing.ssh.enabled");
 
-    /** Classes that no class of the engine names, and what uses them. */
+    /** Classes that no class of the engine names, and their users. */
     private static final Map<String, String> USED_FROM_OUTSIDE =
             Map.of(
                     "org.stillwater.monitoring.SteppedEngine",
@@ -82,7 +82,7 @@ class NothingIsUnusedTest {
                                 "org.stillwater.server");
     }
 
-    /** What is bound to properties, and the records that are made of it, part by part. */
+    /** Records bound to properties, and the records made of their members. */
     private static Set<JavaClass> settings() {
         Deque<JavaClass> open = new ArrayDeque<>();
         for (JavaClass each : classes) {
@@ -257,7 +257,7 @@ class NothingIsUnusedTest {
                 || List.of("org.stillwater.server.SystemClock").contains(type.getName());
     }
 
-    /** Named in {@code spring.factories}, which says so by the interface. */
+    /** Named in {@code spring.factories} by the interface. */
     private static boolean isOfSpring(JavaClass type) {
         return type.getName().startsWith("org.springframework.boot.");
     }

@@ -132,7 +132,7 @@ class OpenApiIT {
         assertThat(silent).as("without a text").isEmpty();
     }
 
-    /** So that a generated client has a text where a list tells a text. */
+    /** So that a generated client has a text where a list has a text. */
     @Test
     void valuesWithAgesHaveSchemasOfTheirOwn() {
         JsonNode schemas = document().path("components").path("schemas");

@@ -195,7 +195,7 @@ class OvirtApiIT extends OvirtContract {
         }
     }
 
-    /** Definitions are read behind the scenes: who asks finds them soon, and never waits. */
+    /** Definitions are read in the background: a request finds them soon, and never waits. */
     @Test
     void definitionsAreShownInFull() {
         String volume =

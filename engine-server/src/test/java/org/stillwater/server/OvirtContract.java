@@ -25,10 +25,10 @@ abstract class OvirtContract {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).build();
 
-    /** What the engine of this run watches. */
+    /** The hosts and VMs of this run. */
     abstract ContractSubject subject();
 
-    /** Whatever was begun is written. */
+    /** Every begun operation is written. */
     static void settle(RunningEngine engine) {
         long before = -1;
         int quiet = 0;

@@ -137,7 +137,7 @@ class PrometheusScrapeIT {
         }
     }
 
-    /** What a query returns now. */
+    /** The present result of a query. */
     private static JsonNode result(String query) {
         HttpResponse<String> answer =
                 api.get("/api/v1/query?query=" + URLEncoder.encode(query, StandardCharsets.UTF_8));

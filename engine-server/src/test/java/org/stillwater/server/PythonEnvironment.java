@@ -32,7 +32,7 @@ final class PythonEnvironment {
 
     private static final String ANSIBLE_CORE = "ansible-core==2.19.5";
 
-    /** What a compiler says where something to build the SDK with is missing. */
+    /** The compiler's message when a part for the build of the SDK is missing. */
     private static final List<String> MISSING =
             List.of(
                     "gcc' failed: No such file",

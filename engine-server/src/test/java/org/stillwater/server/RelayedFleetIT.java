@@ -26,7 +26,7 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.relay.intake.RelayIntake;
 import org.stillwater.relay.intake.RelayServer;
 
-/** An engine of which relays tell everything about VMs: what it knows, against the world. */
+/** An engine with relays for all hosts: its known state against the world. */
 class RelayedFleetIT {
 
     private static final int HOSTS = 4;
@@ -122,7 +122,7 @@ class RelayedFleetIT {
                 () -> engine.bean(RelayIntake.class).summary(HOSTS).toString());
     }
 
-    /** Waits until the engine says of every VM what the world says. */
+    /** Waits until the engine agrees with the world about every VM. */
     private static void awaitAgreement(RunningEngine engine, World world) {
         RunningEngine.await(
                 () -> world.vms().stream().allMatch(vm -> agrees(engine, world, vm)),

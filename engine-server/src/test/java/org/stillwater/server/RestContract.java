@@ -35,7 +35,7 @@ import tools.jackson.databind.JsonNode;
  */
 abstract class RestContract {
 
-    /** What the engine of this run watches. */
+    /** The hosts and VMs of this run. */
     abstract ContractSubject subject();
 
     private RunningEngine engine() {

@@ -140,7 +140,7 @@ final class SdkFleet implements AutoCloseable {
         }
     }
 
-    /** Whatever host a VM is started on next, that one does not launch it; the others do then. */
+    /** The host of the next start of a VM does not launch it; the others do then. */
     Thread holdLaunchOf(VmId vm) {
         fleet.world().hosts().forEach(host -> host.holdLaunches(true));
         return Thread.ofVirtual()
@@ -162,7 +162,7 @@ final class SdkFleet implements AutoCloseable {
                 });
     }
 
-    /** The truth about a VM that runs, or ran: what its simulated host has. */
+    /** The truth about a VM that runs, or ran, from its simulated host. */
     JsonNode machine(String vm) {
         return RunningEngine.JSON.readTree(fleet.world().vm(vm).state());
     }

@@ -28,7 +28,7 @@ final class SdkServices {
         return reached;
     }
 
-    /** What was served and could not be read. */
+    /** Served bodies that could not be read. */
     List<String> wrong() {
         return wrong;
     }
@@ -73,7 +73,7 @@ final class SdkServices {
                 .toList();
     }
 
-    /** What a request is answered; null where there is no such request, or it is not served. */
+    /** The answer to a request; null for an unknown or unserved request. */
     private @Nullable Object answer(Object service, String name, String path) throws Exception {
         Method method;
         try {

@@ -252,7 +252,7 @@ class SettingsAreReadIT {
         }
     }
 
-    /** What the engine answers; empty as long as it does not. */
+    /** The engine's answer; empty while there is none. */
     private String get(String path) {
         try {
             HttpRequest request = HttpRequest.newBuilder(URI.create(address + path)).build();

@@ -110,7 +110,7 @@ final class SharedStart {
         }
     }
 
-    /** Remembers for the next one what it has read of class files, which do not change. */
+    /** Keeps the class files read for the next start; they do not change. */
     private static final class Context extends AnnotationConfigServletWebServerApplicationContext {
 
         private static final Map<Class<?>, Map<Resource, ?>> READ = new ConcurrentHashMap<>();

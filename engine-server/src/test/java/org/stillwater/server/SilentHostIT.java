@@ -55,7 +55,7 @@ class SilentHostIT {
                     "VM_STATUS_RESTORED x " + VMS);
 
     private static final String[] SHORT_TIMES = {
-        "--stillwater.commands.enabled=false", // what is left to commands stays open
+        "--stillwater.commands.enabled=false", // work for commands stays open
         "--stillwater.cycle.interval=500ms",
         "--stillwater.wire.connect-timeout=1s",
         "--stillwater.wire.handshake-timeout=1s",
@@ -151,7 +151,7 @@ class SilentHostIT {
     void softlyFenced() throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatorProcess host = SimulatorProcess.start(folder, VMS)) {
-            // In the place of the OpenSSH client: what "restarting the agent" is for a process.
+            // In place of the OpenSSH client: the restart of an agent that is a process.
             Path ssh = folder.resolve("ssh");
             Files.writeString(ssh, "#!/bin/sh\nexec kill -CONT " + host.pid() + "\n");
             assertThat(ssh.toFile().setExecutable(true)).isTrue();
@@ -176,10 +176,10 @@ class SilentHostIT {
         }
     }
 
-    /** Something that was shown or told. */
+    /** A shown status or a recorded event. */
     private record Moment(Instant at, String what) {}
 
-    /** An engine that watches the host, and what it told. */
+    /** An engine that watches the host, and its events. */
     private static final class Watched implements AutoCloseable {
 
         final RunningEngine engine;
@@ -187,7 +187,7 @@ class SilentHostIT {
         private final List<Moment> moments = new ArrayList<>();
         private final Subscription changes;
 
-        /** Entries of the audit log that came before what is tested. */
+        /** Entries of the audit log from before the test. */
         private int eventsBefore;
 
         /** How many of the statuses were awaited. */
@@ -220,7 +220,7 @@ class SilentHostIT {
             }
         }
 
-        /** What came until now is not part of the timeline. */
+        /** Events until now are not part of the timeline. */
         private void settled() throws InterruptedException {
             assertThat(engine.monitoring().flush(Duration.ofSeconds(30))).isTrue();
             takeIn();

@@ -97,7 +97,7 @@ final class SimulatedFleet implements AutoCloseable {
         return network;
     }
 
-    /** What an engine needs to be told to watch these hosts. */
+    /** Settings of an engine to watch these hosts. */
     List<String> engineArguments() {
         List<String> arguments = new ArrayList<>();
         int number = 0;

@@ -40,7 +40,7 @@ final class SimulatedPool implements AutoCloseable {
                 pools, pool, PoolServer.start(pools, 0, true), addresses.getFirst());
     }
 
-    /** What an engine needs to be told to watch this pool. */
+    /** Settings of an engine to watch this pool. */
     List<String> engineArguments(String name) {
         String prefix = "--stillwater.xapi.pools[0].";
         return List.of(

@@ -82,7 +82,7 @@ final class SimulatorProcess implements AutoCloseable {
         }
     }
 
-    /** What an engine needs to be told to watch the host. */
+    /** Settings of an engine to watch the host. */
     List<String> engineArguments() {
         Path pki = folder.resolve("pki");
         return List.of(

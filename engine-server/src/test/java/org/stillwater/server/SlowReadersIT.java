@@ -106,7 +106,7 @@ class SlowReadersIT {
         database.close();
     }
 
-    /** Lets what is sent through, or not. */
+    /** Passes sent data on, or not. */
     static final class Valve {
 
         private boolean open = true;
@@ -417,7 +417,7 @@ class SlowReadersIT {
                 text = bytes.toString(StandardCharsets.UTF_8);
             }
             List<JsonNode> events = new ArrayList<>();
-            // What comes after the last empty line is not complete.
+            // Text after the last empty line is not complete.
             String whole = text.substring(0, text.lastIndexOf("\n\n") + 1);
             for (String event : whole.split("\n\n")) {
                 int data = event.indexOf("\ndata: ");
@@ -452,7 +452,7 @@ class SlowReadersIT {
                 .toList();
     }
 
-    /** Something changes on every VM that can tell. */
+    /** Changes every running VM. */
     private static void churn(String user) {
         withAgents().forEach(vm -> vm.logIn(user));
         fleet.world().advance(Duration.ofSeconds(1));
@@ -520,7 +520,7 @@ class SlowReadersIT {
                     () -> slow.after(from) + " of " + fast.after(from));
             assertThat(slow.statuses(vm)).isEqualTo(happened);
             assertThat(slow.after(from)).isEqualTo(fast.after(from)).isSorted();
-            // What was under way comes first, and is not the newest.
+            // Messages under way come first, and are not the newest.
             Map<String, String> newest = newest();
             assertThat(newest).isNotEmpty();
             RunningEngine.await(

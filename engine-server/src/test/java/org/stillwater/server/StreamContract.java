@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 abstract class StreamContract {
 
-    /** What the engine of this run watches. */
+    /** The hosts and VMs of this run. */
     abstract ContractSubject subject();
 
     private RunningEngine engine() {
@@ -390,7 +390,7 @@ abstract class StreamContract {
         }
     }
 
-    /** What is said of one VM. */
+    /** The messages about one VM. */
     private static List<String> changes(List<JsonNode> messages, String id) {
         return messages.stream()
                 .filter(message -> message.path("id").asString("").equals(id))

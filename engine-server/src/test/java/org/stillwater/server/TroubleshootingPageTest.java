@@ -36,7 +36,7 @@ class TroubleshootingPageTest {
                     "are of PostgreSQL 17, and this Stillwater runs PostgreSQL 18",
                             "are of PostgreSQL %d, and this Stillwater runs PostgreSQL %d");
 
-    /** The Java runtime says so. */
+    /** Message of the Java runtime. */
     private static final Set<String> OF_OTHERS =
             Set.of("Terminating due to java.lang.OutOfMemoryError");
 

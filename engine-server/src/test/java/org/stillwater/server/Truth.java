@@ -115,7 +115,7 @@ final class Truth {
         return running;
     }
 
-    /** Every member in which the engine's answer about a running VM is not what it should be. */
+    /** Every wrong member in the engine's answer about a running VM. */
     static Map<String, String> differences(
             JsonNode truth, JsonNode answer, Map<String, String> hostNames) {
         Map<String, String> differences = new LinkedHashMap<>();

@@ -53,7 +53,7 @@ class WebGuardsIT {
     private static final VmId VM = new VmId(7, 78);
     private static final VmId OTHER_VM = new VmId(7, 79);
 
-    /** What came back: everything until the engine hung up. */
+    /** The whole answer until the engine closed the connection. */
     private static String raw(RunningEngine engine, String request) {
         URI address = URI.create(engine.address());
         try (Socket socket = new Socket(address.getHost(), address.getPort())) {
@@ -95,7 +95,7 @@ class WebGuardsIT {
         return "Authorization: " + ApiClient.basic(name, password);
     }
 
-    /** What is logged meanwhile. */
+    /** Lines logged meanwhile. */
     private static final class Log implements AutoCloseable {
 
         private final Logger root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
@@ -207,7 +207,7 @@ class WebGuardsIT {
             assertThat(raw(engine, request("POST /ovirt-engine/api/vms", "Host: evil.example")))
                     .startsWith("HTTP/1.1 421")
                     .contains("<fault><detail>");
-            // The address in the first line is what counts, as in the header.
+            // The address in the first line counts, as in the header.
             assertThat(status(raw(engine, request("GET http://evil.example/api/v1/vms"))))
                     .isIn(400, 421);
         }
@@ -404,7 +404,7 @@ class WebGuardsIT {
                                             HttpRequest.BodyPublishers.ofString(
                                                     bodies.get(each.body())));
                     HttpResponse<String> answer = engine.send(asked.build());
-                    // 501 names what oVirt does and this engine does not.
+                    // 501 names requests that only oVirt supports.
                     if (answer.statusCode() >= 500 && answer.statusCode() != 501) {
                         wrong.put(each.toString(), answer.statusCode() + " " + answer.body());
                     }
@@ -513,7 +513,7 @@ class WebGuardsIT {
             }
         }
 
-        /** Says the beginning of something, and goes. */
+        /** Sends the beginning of a request, and disconnects. */
         private void cutOff(String text) throws IOException {
             URI address = URI.create(engine.address());
             try (Socket socket = new Socket(address.getHost(), address.getPort())) {

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A class of more than about 400 lines says at its head why it is long. */
+/** A class of more than about 400 lines has the reason in its comment. */
 class ClassSizesTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

@@ -101,7 +101,7 @@ class ClusterScenariosTest {
         }
     }
 
-    /** The host says what it is, asked or not. */
+    /** The host reports its state, requested or not. */
     private void says(HostId host, HostValues values) {
         lab.host(host).listener().networkChanged();
         lab.pump();

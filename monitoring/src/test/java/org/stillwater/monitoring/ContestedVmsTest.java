@@ -62,7 +62,7 @@ class ContestedVmsTest {
         lab.engine.onSignals((_, _, signal) -> told.add(signal));
     }
 
-    // ------------------------------------------------------------------------------- what is said
+    // ------------------------------------------------------------------------------------ reports
 
     private static Consumer<VmRuntime.Draft> paused(PauseStatus cause) {
         return draft ->
@@ -133,7 +133,7 @@ class ContestedVmsTest {
         }
     }
 
-    /** The host answers, also to what is asked now, that it has no VM. */
+    /** The host answers that it has no VM, also to open calls. */
     private void hasNothing(HostId host) {
         answerWith(host, _ -> {});
         lab.cycle(host, _ -> {});
@@ -157,7 +157,7 @@ class ContestedVmsTest {
         assertThat(lab.hostStatus(host)).isEqualTo(HostStatus.NON_RESPONSIVE);
     }
 
-    // ------------------------------------------------------------------------------ what is so now
+    // ------------------------------------------------------------------------------------ results
 
     private void isShown(VmStatus what, HostId owner) {
         assertThat(lab.status(VM)).isEqualTo(what);
@@ -400,7 +400,7 @@ class ContestedVmsTest {
         upOnAlpha();
         ended(ALPHA, ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED);
         isShown(VmStatus.UNKNOWN, ALPHA);
-        // It runs on gamma, which has not said so yet; beta lies.
+        // It runs on gamma, which has not reported it yet; beta lies.
         event(BETA, VmStatus.UP);
         isShown(VmStatus.UP, BETA);
         failed(BETA);
@@ -805,7 +805,7 @@ class ContestedVmsTest {
         answerWith(ALPHA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
         lab.clock.advance(Duration.ofMinutes(10));
 
-        pausedLeftoverOn(BETA); // what moved there since, behind the engine's back
+        pausedLeftoverOn(BETA); // VMs that moved there since, behind the engine's back
 
         nothingIsDestroyed();
     }

@@ -539,7 +539,7 @@ class EventsAndPollsTest {
         assertThat(lab.status(VM)).isNotEqualTo(VmStatus.DOWN);
     }
 
-    /** The poll over the new connection is too old to change the VM, and orders what follows. */
+    /** The poll over the new connection is too old to change the VM, and orders later reports. */
     @Test
     void anEventThatIsOlderThanASkippedPollOfANewerConnectionIsOld() throws Exception {
         upOnAlpha();

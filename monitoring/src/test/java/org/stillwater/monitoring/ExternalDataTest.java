@@ -205,7 +205,7 @@ class ExternalDataTest {
         assertThat(lab.status(VM)).isEqualTo(VmStatus.DOWN);
     }
 
-    /** As oVirt's engine decides: no attempt more will find what the host does not know. */
+    /** As in oVirt's engine: no further attempt finds data that the host does not have. */
     @ParameterizedTest(name = "refused with code {0}")
     @ValueSource(ints = {RefusalCode.NO_SUCH_VM, RefusalCode.NO_SUCH_VERB})
     void aHostWithoutDataIsReadOnce(int code) throws Exception {
@@ -414,7 +414,7 @@ class ExternalDataTest {
         }
     }
 
-    /** Answers every call that waits or comes then; says how many there were. */
+    /** Answers every present and later call; returns their number. */
     private int answered(String data) {
         int count = 0;
         for (ExternalDataCall call = lab.host(ALPHA).nextExternalDataCall();

@@ -120,7 +120,7 @@ class HostLeakTest {
         return entries;
     }
 
-    /** Both hosts come, say something, are asked something, and go without answering all of it. */
+    /** Both hosts connect, report, get calls, and leave without answering all of them. */
     private void round(int i) {
         lab.clock.advance(Duration.ofSeconds(3));
         lab.connect(ALPHA);

@@ -217,7 +217,7 @@ final class Lab {
         ScriptedReports reports = ScriptedReports.event(clock.nanoTime());
         content.accept(reports);
         host(id).listener().vmsChanged(reports);
-        clock.advance(Duration.ofNanos(1)); // whatever is asked because of it is asked later
+        clock.advance(Duration.ofNanos(1)); // calls that follow from it are made later
         return pump();
     }
 

@@ -56,7 +56,7 @@ class MigrationScenariosTest {
         lab.engine.onSignals((_, _, signal) -> told.add(signal));
     }
 
-    // ------------------------------------------------------------------------------- what is said
+    // ------------------------------------------------------------------------------------ reports
 
     private void migrating(HostId destination, boolean highlyAvailable) throws Exception {
         VmStatic plain = Lab.defined(VM, VmOrigin.OVIRT);
@@ -115,7 +115,7 @@ class MigrationScenariosTest {
         ended(ALPHA, ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED);
     }
 
-    // ------------------------------------------------------------------------------ what is so now
+    // ------------------------------------------------------------------------------------ results
 
     private void isShown(VmStatus what, HostId owner) {
         assertThat(lab.status(VM)).isEqualTo(what);

@@ -106,7 +106,7 @@ class NumaTest {
         assertThat(lab.engine.fleet().numa(VM)).as("not reported any more").isNull();
     }
 
-    /** What a decoder does: it builds the data only when its digest is not the known one. */
+    /** As in a decoder: builds the data only when its digest is not the known one. */
     private void report(long stamp, long digest, int hostNode) {
         lab.cycle(
                 ALPHA,

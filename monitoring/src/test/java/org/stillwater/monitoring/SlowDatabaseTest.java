@@ -68,7 +68,7 @@ class SlowDatabaseTest {
                     clock,
                     new SimpleMeterRegistry());
 
-    /** A store that does not answer what is asked about something slow. */
+    /** A store that does not answer about a slow subject. */
     private <S> S slowed(Class<S> port, S store) {
         return port.cast(
                 Proxy.newProxyInstance(

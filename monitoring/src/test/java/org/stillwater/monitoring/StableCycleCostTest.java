@@ -41,7 +41,7 @@ class StableCycleCostTest {
     private static final int VMS = 500;
     private static final int CYCLES = 20;
 
-    /** What the collections of one message may add, spread over its VMs. */
+    /** Allowance for the collections of one message, spread over its VMs. */
     private static final long BYTES_PER_VM_CYCLE = 16;
 
     private static final int HOST_CYCLES = 200;
@@ -239,7 +239,7 @@ class StableCycleCostTest {
     void aFullVmTakesNoMoreMemoryThanItsShare(TestReporter reporter) {
         int count = 30_000;
         long budget = 3_300;
-        FullVm.register(new VmRegistry(40), new VmId(1, 1)); // loads what is not of any VM
+        FullVm.register(new VmRegistry(40), new VmId(1, 1)); // loads shared classes
         // What else the JVM keeps from these seconds (other tests' caches, the compiler's code) is
         // not the VMs', and comes once: the VMs' own share is in every round.
         long perVm = Long.MAX_VALUE;
@@ -286,7 +286,7 @@ class StableCycleCostTest {
     private long bytesOfRecentHistory(
             TestReporter reporter, String name, BiFunction<Integer, double[], double[]> numbers) {
         int count = 10_000;
-        addAnHour(new SampleRing[10], numbers); // loads what is not of any VM
+        addAnHour(new SampleRing[10], numbers); // loads shared classes
         // As above: what the JVM keeps beside the rings is not in every round.
         long perVm = Long.MAX_VALUE;
         for (int round = 0; round < 3; round++) {

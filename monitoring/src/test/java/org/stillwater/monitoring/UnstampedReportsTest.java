@@ -14,7 +14,7 @@ import org.stillwater.monitoring.vm.ReportSource;
 import org.stillwater.monitoring.vm.Staleness;
 import org.stillwater.monitoring.vm.VmManager;
 
-/** Reports without stamps, as pools send them: the engine's clock orders what a host sends. */
+/** Reports without stamps, as from pools: the engine's clock orders a host's messages. */
 class UnstampedReportsTest {
 
     private static final int BOOT = 1;
@@ -42,7 +42,7 @@ class UnstampedReportsTest {
         assertThat(staleness(event(now + 1))).isEqualTo(Staleness.FRESH);
     }
 
-    /** A list is asked for before it is made, and holds what was told meanwhile. */
+    /** A list is requested before it is made, and contains events in between. */
     @Test
     void aListRequestedBeforeTheEventIsFresh() {
         assertThat(staleness(poll(now - 1))).isEqualTo(Staleness.FRESH);

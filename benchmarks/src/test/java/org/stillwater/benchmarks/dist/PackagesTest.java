@@ -224,7 +224,7 @@ class PackagesTest {
                 .containsExactly("/etc/stillwater/stillwater.yaml");
     }
 
-    /** Every reference in an image is by the digest of what it refers to. */
+    /** Every reference in an image is by the digest of its target. */
     @Test
     void anImageRefersToItsLayersByTheirDigests() throws Exception {
         Path base = folder.resolve("base.tar.gz");
@@ -460,7 +460,7 @@ class PackagesTest {
                 .contains("\nhealth) tool org.stillwater.server.programs.HealthProgram");
     }
 
-    /** What must be in each unit, also where no systemd is. */
+    /** Required content of each unit, also without systemd. */
     @Test
     void unitsHaveNoRightsOfTheirOwn() throws Exception {
         for (String unit : UNITS) {
@@ -507,7 +507,7 @@ class PackagesTest {
         }
     }
 
-    /** What a program prints; nothing if there is none. */
+    /** The output of a program; empty if there is none. */
     private static String output(String... command) throws Exception {
         Process process;
         try {

@@ -102,7 +102,7 @@ final class Histories {
         maker.pass(Duration.ofSeconds(4));
     }
 
-    /** VMs end in all the ways that a host tells apart, one of them without a word. */
+    /** VMs end in all the ways that a host distinguishes, one of them without a report. */
     private static String ends() throws IOException {
         RecordingMaker maker = new RecordingMaker(1, 6);
         List<SimulatedVm> vms = maker.world().vms();

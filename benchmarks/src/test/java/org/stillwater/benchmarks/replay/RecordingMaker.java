@@ -179,13 +179,13 @@ final class RecordingMaker {
         return taken;
     }
 
-    /** The engine has what is left of a VM on a host removed. */
+    /** The engine orders the removal of a VM's remains on a host. */
     void remove(int host, SimulatedVm vm) {
         order(host, Verb.VM_DESTROY, vm, null);
         Message _ = ask(host, Verb.VM_DESTROY, "{\"vmID\":\"" + vm.id() + "\"}");
     }
 
-    /** What a host answers now. */
+    /** The present answer of a host. */
     Message ask(int host, String verb) {
         return ask(host, verb, "{}");
     }

@@ -72,7 +72,7 @@ class CommandHistoryTest {
     }
 
     /**
-     * What went wrong, in this order:
+     * Defects found, in this order:
      *
      * <ol>
      *   <li>After a restart of the engine the former host of a VM, which had arrived elsewhere,

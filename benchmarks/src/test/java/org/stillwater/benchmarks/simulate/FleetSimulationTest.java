@@ -55,7 +55,7 @@ class FleetSimulationTest {
     }
 
     /**
-     * What went wrong, in this order:
+     * Defects found, in this order:
      *
      * <ol>
      *   <li>A word of an earlier stay came after a poll that was set aside, and what had come back

@@ -70,7 +70,7 @@ class LyingHostTest {
     }
 
     /**
-     * What went wrong in the history of a fleet, in this order:
+     * Defects found in the history of a fleet, in this order:
      *
      * <ol>
      *   <li>The end of a VM on an honest host waited for TPM data that its former host, which lies,
@@ -97,7 +97,7 @@ class LyingHostTest {
     }
 
     /**
-     * What went wrong in a history in which people act, in this order:
+     * Defects found in a history with users, in this order:
      *
      * <ol>
      *   <li>The source of a migration left the order undone and said that it restores the VM: the
@@ -208,7 +208,7 @@ class LyingHostTest {
         }
     }
 
-    /** What the first seed that finds anything says of an engine. */
+    /** The violation of the first seed that finds one in an engine. */
     private static String found(EngineUnderSimulation.Factory wrong) {
         for (long seed = 1; seed <= 100; seed++) {
             try {

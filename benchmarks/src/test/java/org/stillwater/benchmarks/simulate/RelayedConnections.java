@@ -32,7 +32,7 @@ import org.stillwater.relay.vm.ReportLedger;
  */
 final class RelayedConnections implements HostConnector {
 
-    /** What happened, over all histories of a test. */
+    /** Events over all histories of a test. */
     static final class Counts {
         long relayed;
         long direct;
@@ -112,7 +112,7 @@ final class RelayedConnections implements HostConnector {
                         try {
                             vms.event(reports);
                         } catch (MalformedReport _) {
-                            // what was read counts; the next poll tells the rest
+                            // values read count; the next poll has the rest
                         }
                         ledger.commit();
                         send();

@@ -34,7 +34,7 @@ import org.stillwater.testkit.simulation.SimulationEnvironment;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.Violation;
 
-/** The rules about what is left to commands must be able to fail: each engine is wrong once. */
+/** The rules about work for commands must be able to fail: each engine is wrong once. */
 class WrongEngineTest {
 
     private static final int MOST_SEEDS = 500;
@@ -397,7 +397,7 @@ class WrongEngineTest {
         }
     }
 
-    /** What the first seed that finds anything says of an engine. */
+    /** The violation of the first seed that finds one in an engine. */
     private static String found(
             BiFunction<EngineUnderSimulation, SimulationEnvironment, EngineUnderSimulation> wrong) {
         return found(SimulationPlan.DEFAULT, wrong);
@@ -409,7 +409,7 @@ class WrongEngineTest {
         return found(1, plan, wrong);
     }
 
-    /** The same from any seed on: what is rare is looked for where it was found last. */
+    /** The same from any seed on: rare violations are searched where they were found last. */
     private static String found(
             long from,
             SimulationPlan plan,
@@ -430,7 +430,7 @@ class WrongEngineTest {
         return "nothing in " + MOST_SEEDS + " seeds";
     }
 
-    /** Leaves work to commands by its own lights, besides what the engine does. */
+    /** Leaves its own work to commands, besides the engine's. */
     private abstract static class Queueing extends Wrapped {
 
         private final SimulationEnvironment surroundings;
@@ -476,7 +476,7 @@ class WrongEngineTest {
         }
     }
 
-    /** An engine that is right wherever it is not said to be wrong. */
+    /** An engine that is right except for a given fault. */
     static class Wrapped implements EngineUnderSimulation {
 
         private final EngineUnderSimulation right;

@@ -479,7 +479,7 @@ public final class CommandLab {
         return Objects.requireNonNull(commands.operation(id), "no operation " + id);
     }
 
-    /** What is under way, in memory. */
+    /** Open operations in memory. */
     List<VmTask> open() {
         return new ArrayList<>(commands.context().registry().open());
     }

@@ -327,7 +327,7 @@ class HighAvailabilityTest {
         lab.withVm(1).up(1, 1).settled();
         lab.accepted(1, OperationKind.REBOOT, new OperationParameters.Reboot(true));
         lab.seconds(40);
-        lab.host(2).put(CommandLab.vmId(1)); // somebody starts it by hand
+        lab.host(2).put(CommandLab.vmId(1)); // a user starts it by hand
         lab.seconds(60);
         lab.centre.refusing((_, _) -> null);
         assertThat(lab.status(1)).isEqualTo(VmStatus.UP);

@@ -582,7 +582,7 @@ class HostCrashTest {
             void check(HostLab hosts, String where) {
                 hosts.up(3, 1, 2);
                 hosts.up(4, 1, 2);
-                for (int n = 1; n <= 2; n++) { // what was begun for them is not lost either
+                for (int n = 1; n <= 2; n++) { // their operations are not lost either
                     assertThat(hosts.lab.status(n)).as(where).isIn(VmStatus.UP, VmStatus.DOWN);
                 }
             }

@@ -159,7 +159,7 @@ final class HostLab {
         return operations(kind).getFirst();
     }
 
-    /** What holds after everything, whatever happened in between. */
+    /** Conditions that hold at the end of every history. */
     void wellEnded() {
         lab.seconds(1); // until it is written
         assertThat(lab.centre.doubles()).isEmpty();

@@ -564,7 +564,7 @@ class HostOperationsTest {
         HostLab hosts = leases();
         hosts.lab.centre.failingStarts((_, _) -> true);
         hosts.lab.seconds(1_200);
-        // What was tried first has failed; with a later failed contact it is tried again.
+        // The first attempt has failed; a later failed contact repeats it.
         assertThat(hosts.operations(OperationKind.RUN).subList(0, 2))
                 .allMatch(run -> run.state() == OperationState.FAILED);
         assertThat(hosts.lab.status(1)).isEqualTo(VmStatus.UNKNOWN);

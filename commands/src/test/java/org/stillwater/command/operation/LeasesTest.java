@@ -260,7 +260,7 @@ class LeasesTest {
                             assertThat(refused.reason())
                                     .contains("stillwater.commands.storage-pool");
                         });
-        define("1 3 leased"); // what it had it may keep
+        define("1 3 leased"); // it may keep its lease
         define("1 3");
         done(OperationKind.RUN);
     }

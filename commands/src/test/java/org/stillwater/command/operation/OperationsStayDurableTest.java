@@ -98,7 +98,7 @@ class OperationsStayDurableTest {
         assertThat(lab.status(2)).isEqualTo(VmStatus.UP);
     }
 
-    /** What is taken over, and what needs nothing done, are tasks of the same thread. */
+    /** Take-overs and discharges of work are tasks of the same thread. */
     @ParameterizedTest
     @MethodSource("failures")
     void aStoreThatFailsToTakeOverAndToDischarge(Supplier<Throwable> failure) {
@@ -243,7 +243,7 @@ class OperationsStayDurableTest {
         assertThat(lab.operation(run).state()).isEqualTo(OperationState.SUCCEEDED);
     }
 
-    /** Throws what no signature names. */
+    /** Throws an undeclared exception. */
     @SuppressWarnings("unchecked")
     private static <E extends Throwable> void raise(Throwable failure) throws E {
         throw (E) failure;

@@ -23,7 +23,7 @@ final class ScriptedKdumpListener implements KdumpListener {
         this.state = new State.Listening(lab.clock.nanoTime());
     }
 
-    /** A host says that it writes a dump. */
+    /** A host reports that it writes a dump. */
     void says(int host) {
         if (attended.containsKey(CommandLab.hostId(host))) {
             heard.put(CommandLab.hostId(host), lab.clock.nanoTime());

@@ -15,13 +15,13 @@ final class ScriptedPowerFence implements PowerFence {
     enum Mode {
         /** Obeys. */
         WORKS,
-        /** Says that it cannot. */
+        /** Reports a failure. */
         FAILS,
-        /** Says nothing, and does nothing. */
+        /** Neither answers nor acts. */
         SILENT,
-        /** Switches off, and says nothing. */
+        /** Switches off without an answer. */
         OFF_AND_SILENT,
-        /** Switches off, and on, and says nothing about the latter. */
+        /** Switches off and on, without an answer about the latter. */
         ON_AND_SILENT
     }
 

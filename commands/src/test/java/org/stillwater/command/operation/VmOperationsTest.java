@@ -153,7 +153,7 @@ class VmOperationsTest {
         assertThat(lab.centre.starts()).isZero();
     }
 
-    /** Host 3 emulates what the others do not. */
+    /** Host 3 emulates a machine type that the others lack. */
     private void hostsThatDiffer() {
         lab.host(1).emulating(List.of("pc", "q35"), "nx,spec_ctrl,model_Haswell");
         lab.host(2).emulating(List.of("pc", "q35"), "nx,spec_ctrl,model_Haswell");
@@ -481,7 +481,7 @@ class VmOperationsTest {
             assertThat(fails(cancel, OperationFailure.Code.ILLEGAL_STATE).reason())
                     .contains("no migration is in progress");
         } else {
-            // It awaits what becomes of the VM, as after any other answer.
+            // It awaits the VM's result, as after any other answer.
             assertThat(ended(cancel).state()).isEqualTo(OperationState.SUCCEEDED);
         }
         assertThat(ended(migrate).isEnded()).isTrue();

@@ -404,7 +404,7 @@ class BackupIT {
         }
     }
 
-    /** What a backup does not hold must not be there. */
+    /** Objects that a backup does not hold must not exist. */
     @Test
     void theSchemaHasNoSequencesAndNoIdentities() throws Exception {
         try (TestDatabase database = TestDatabase.migrated()) {

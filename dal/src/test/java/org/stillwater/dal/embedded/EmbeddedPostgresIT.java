@@ -70,7 +70,7 @@ class EmbeddedPostgresIT {
                 .close();
     }
 
-    /** What other tests have unpacked; a folder with the final name is whole. */
+    /** Programs unpacked by other tests; a folder with the final name is whole. */
     private static void copyUnpacked() throws Exception {
         Path unpacked = ServerBinaries.home(ServerBinaries.archive(), TestDatabase.BINARIES);
         if (Files.isDirectory(unpacked)) {

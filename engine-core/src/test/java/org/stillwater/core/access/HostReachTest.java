@@ -127,7 +127,7 @@ class HostReachTest {
         assertThat(operator(before, VmSpecification.BARE)).isNull();
     }
 
-    /** A guest that writes a header of its own has the host read whatever file it names. */
+    /** A guest that writes its own header makes the host read any file named in it. */
     @Test
     void neitherAnotherFormatNorWritingIsTaken() {
         VmSpecification read = with(null, disk(OWN, VmDisk.Format.RAW, true));

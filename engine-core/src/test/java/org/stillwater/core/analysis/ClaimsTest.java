@@ -24,7 +24,7 @@ import org.stillwater.core.vm.VmStatus;
 /** A host is believed about its own VMs only (monitoring specification §4.5; ADR 0032). */
 class ClaimsTest {
 
-    /** What a host can say of a process that it has. */
+    /** Possible reports of a host about its process. */
     private static final List<VmStatus> PROCESSES =
             List.of(
                     VmStatus.UNASSIGNED,

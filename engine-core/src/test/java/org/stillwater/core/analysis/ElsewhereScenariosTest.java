@@ -222,7 +222,7 @@ class ElsewhereScenariosTest {
                         AuditEvent.VM_PAUSED_EIO);
     }
 
-    /** A VM that another host has, and its own says that it has not. */
+    /** A VM that another host has, and its own host denies. */
     private static Scene moved(VmStatus from, VmStatus to) {
         return vm(from).claimedBy(H2, to).doesNotMention(H1);
     }

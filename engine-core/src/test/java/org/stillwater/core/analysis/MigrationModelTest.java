@@ -69,7 +69,7 @@ class MigrationModelTest {
         }
     }
 
-    /** What a host has of the VM, which is what it reports. */
+    /** The state of the VM on a host, which the host reports. */
     private enum Has {
         NOTHING('-', null, null),
         UP('u', VmStatus.UP, null),
@@ -169,7 +169,7 @@ class MigrationModelTest {
         }
     }
 
-    /** What the engine believes of the VM. */
+    /** The engine's known state of the VM. */
     private record Belief(
             int number, VmRuntime runtime, VmPlacement placement, VmCommands commands) {
 
@@ -190,7 +190,7 @@ class MigrationModelTest {
             return new KnownVm(VM, DEFINITION, runtime, placement, commands, false, claims);
         }
 
-        /** What a host other than the owner says it has. */
+        /** A claim of a host other than the owner. */
         List<VmClaim> claims(Side claimant, Has claim) {
             return claim != null && claim.report(runtime, true) instanceof VmReport.Running seen
                     ? List.of(new VmClaim(claimant.host(), seen.runtime(), false))
@@ -199,7 +199,7 @@ class MigrationModelTest {
     }
 
     /**
-     * What the shell remembers. Changes and reports are counted instead of timed.
+     * The state of the shell. Changes and reports are counted instead of timed.
      *
      * @param changes how often the VM changed
      * @param changedBy whose report changed it last
@@ -208,9 +208,9 @@ class MigrationModelTest {
      * @param silent the host that is known not to respond, if any
      * @param suspect the host that has a process which may be a leftover, if any
      * @param suspectSince how many reports there were when it was first seen
-     * @param confirmed whether the responsible host has since said that it runs the VM
-     * @param claimant the host that says that it runs the VM and is not believed, if any
-     * @param claim what it said last
+     * @param confirmed whether the responsible host has since reported the VM as running
+     * @param claimant the host with a contested claim to run the VM, if any
+     * @param claim its last report
      * @param claimedAt how many reports there were when it did
      */
     private record Shell(
@@ -308,7 +308,7 @@ class MigrationModelTest {
         }
     }
 
-    /** Something that a host said. */
+    /** A report of a host. */
     private record Message(
             Side side,
             Has has,
@@ -319,7 +319,7 @@ class MigrationModelTest {
             Side home) {}
 
     /**
-     * What is between the hosts and the engine.
+     * Messages between the hosts and the engine.
      *
      * @param underWay events, oldest first
      * @param early the answer of a poll that is under way
@@ -378,16 +378,16 @@ class MigrationModelTest {
         }
     }
 
-    /** What may still go wrong. */
+    /** Faults that may still happen. */
     private record Luck(boolean mayLose, boolean mayDouble, boolean mayPollEarly) {}
 
     /**
      * Everything.
      *
-     * @param told the hosts that have said that they run the VM, as far as it was analysed
+     * @param told the hosts that have reported the VM as running, as far as analysed
      * @param reports how many reports have reached the engine
      * @param before the state that it came from, null for the first
-     * @param action what led here
+     * @param action the action that led here
      */
     private record State(
             World world,
@@ -497,7 +497,7 @@ class MigrationModelTest {
         }
     }
 
-    /** What the analysis makes of a belief and a report. */
+    /** The result of the analysis for a known state and a report. */
     private record Question(
             int belief,
             Has has,
@@ -516,7 +516,7 @@ class MigrationModelTest {
     private final List<String> violations = new ArrayList<>();
     private boolean destinationKnown;
 
-    /** Whether what was analysed last is a claim that is not believed. */
+    /** Whether the last analysed report is a contested claim. */
     private boolean contests;
 
     @Test
@@ -560,7 +560,7 @@ class MigrationModelTest {
             waiting.add(new ArrayDeque<>());
         }
         visit(first);
-        // Whatever a state leads to, it leads to with the fewest reports first.
+        // Each successor of a state is first reached with the fewest reports.
         for (Deque<State> queue : waiting) {
             while (!queue.isEmpty() && violations.size() < MOST_TOLD) {
                 State present = queue.remove();
@@ -590,7 +590,7 @@ class MigrationModelTest {
                 _ -> new Belief(beliefs.size(), runtime, placement, commands));
     }
 
-    // ---------------------------------------------------------------------------- what can happen
+    // ------------------------------------------------------------------------------------- actions
 
     private void steps(State state) {
         World world = state.world();
@@ -681,7 +681,7 @@ class MigrationModelTest {
                 state.world().home());
     }
 
-    /** What can come of the truth without any crash. */
+    /** Possible successors of the truth without a crash. */
     private static List<World> futures(World world) {
         if (world.crashed() != null) {
             return List.of();
@@ -772,7 +772,7 @@ class MigrationModelTest {
                 .with(shell.claimant() == side ? shell.claimed(null, null, 0) : shell);
     }
 
-    /** The hosts whose part changed say so. */
+    /** The hosts with a change report it. */
     private static State say(State state, World next) {
         Wire wire = state.wire();
         for (Side side : Side.values()) {
@@ -835,7 +835,7 @@ class MigrationModelTest {
         return analyse(state, message, false).counted();
     }
 
-    /** Who has said that it runs the VM, and still does. */
+    /** The hosts that reported the VM as running, and still do. */
     private static Set<Side> toldAfter(State state, Message message) {
         Set<Side> told = new HashSet<>(state.told());
         boolean runs =
@@ -873,7 +873,7 @@ class MigrationModelTest {
                 return state.with(shell);
             }
             if (changedSince && !laterWordOfTheChanger) {
-                // It says nothing of what is known by now, but orders what its host says.
+                // It does not concern the known state, but orders the reports of its host.
                 return state.with(shell.stamped(side, message.stamp()));
             }
             shell = shell.stamped(side, message.stamp());
@@ -888,7 +888,7 @@ class MigrationModelTest {
         return next.with(confirmed(next, message));
     }
 
-    /** A claim stands until its host says otherwise, or is responsible, or the VM is down. */
+    /** A claim stands until its host reports otherwise or is responsible, or the VM is down. */
     private Shell claimed(State state, Message message) {
         Shell shell = state.shell();
         Side owner = state.belief().owner();
@@ -905,7 +905,7 @@ class MigrationModelTest {
     }
 
     /**
-     * A process is a leftover once the responsible host says in a later poll that it runs the VM.
+     * A process is a leftover once the responsible host reports the VM as running in a later poll.
      */
     private static Shell confirmed(State state, Message message) {
         Shell shell = state.shell();

@@ -98,7 +98,7 @@ final class Scene {
         return this;
     }
 
-    /** The engine told a host to run the VM, by its lease. */
+    /** The engine ordered a host to run the VM, by its lease. */
     Scene toldToStartOn(HostId host) {
         commands = new VmCommands(InFlight.RUN, false, false, host);
         return this;
@@ -145,7 +145,7 @@ final class Scene {
         return this;
     }
 
-    /** A host says that it runs the VM, and is not believed yet. */
+    /** A host claims to run the VM; the claim is contested. */
     Scene claimedBy(HostId host, VmStatus status) {
         return claimedBy(host, runtime.with(RuntimeField.STATUS, status));
     }
@@ -155,13 +155,13 @@ final class Scene {
         return this;
     }
 
-    /** A host says that it runs the VM, and the responsible host has said that it does itself. */
+    /** A host claims to run the VM, and the responsible host has refused the claim. */
     Scene refusedTo(HostId host, VmStatus status) {
         claims.add(new VmClaim(host, runtime.with(RuntimeField.STATUS, status), true));
         return this;
     }
 
-    /** What hosts say from now on they say in events. */
+    /** From now on hosts report by events. */
     Scene byEvent() {
         polled = false;
         return this;
@@ -215,7 +215,7 @@ final class Scene {
                 polled);
     }
 
-    /** A host says that the VM runs there; absent fields are unchanged, as in an event. */
+    /** A host reports the VM as running; absent fields are unchanged, as in an event. */
     Scene says(HostId host, VmStatus status) {
         return says(host, seen -> seen.with(RuntimeField.STATUS, status));
     }
@@ -346,7 +346,7 @@ final class Scene {
                 .toList();
     }
 
-    /** The host whose claim is contested by what was said last; null for none. */
+    /** The host with a claim that the last report contests; null for none. */
     HostId contested() {
         return decisions().stream()
                 .filter(Decision.Contest.class::isInstance)
@@ -355,7 +355,7 @@ final class Scene {
                 .orElse(null);
     }
 
-    /** Whether other hosts are asked before what was said last is believed. */
+    /** Whether other hosts are polled before the last report counts. */
     boolean hearsOthers() {
         return decisions().contains(new Decision.HearOthers(VM));
     }

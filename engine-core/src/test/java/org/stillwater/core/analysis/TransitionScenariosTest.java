@@ -258,7 +258,7 @@ class TransitionScenariosTest {
         assertThat(vm(VmStatus.DOWN).stopsAnswering(H1).isQuiet()).isTrue();
     }
 
-    /** The event of a start leaves out what it does not change. */
+    /** The event of a start leaves out unchanged fields. */
     @ParameterizedTest(name = "the last run ended with {0}")
     @EnumSource(
             value = ExitReason.class,

@@ -66,7 +66,7 @@ class VmStatesPageTest {
             The tables below show the results by report and reporting host; *its host* is the responsible host of the VM.
             """;
 
-    /** What a host can say of a VM. */
+    /** Possible reports of a host about a VM. */
     private enum Says {
         RUNS("it runs"),
         SAVES("it saves its state"),
@@ -88,7 +88,7 @@ class VmStatesPageTest {
         }
     }
 
-    /** Who says it. */
+    /** The reporting host. */
     private enum Speaker {
         ITS_HOST(1, "its host"),
         DESTINATION(2, "the destination"),
@@ -163,7 +163,7 @@ class VmStatesPageTest {
         return List.copyOf(all);
     }
 
-    /** What becomes of a VM, in words; empty for nothing. */
+    /** The result for a VM, in words; empty for none. */
     private static String next(Known known, Speaker speaker, Says says) {
         HostId host = speaker.host();
         return switch (says) {
@@ -319,7 +319,7 @@ class VmStatesPageTest {
                         .append(" |\n"));
     }
 
-    /** Changes between groups of statuses, and what leads to them. */
+    /** Changes between groups of statuses, and their causes. */
     private static Map<String, String> edges() {
         Map<String, Map<String, Set<String>>> causes = new LinkedHashMap<>();
         for (Known known : KNOWN) {

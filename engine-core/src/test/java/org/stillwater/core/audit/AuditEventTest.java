@@ -21,7 +21,7 @@ import org.stillwater.core.id.VmId;
 
 class AuditEventTest {
 
-    /** Logins, accounts and what others report; every other event names its VM or its host. */
+    /** Logins, accounts and foreign reports; every other event names its VM or its host. */
     private static final java.util.Set<Integer> ABOUT_USERS_OR_FROM_OUTSIDE =
             java.util.Set.of(
                     30, 31, 114, 9801, 9802, 9803, 9804, 100021, 100022, 100046, 100047, 100050,

@@ -196,7 +196,7 @@ class CadenceTest {
         return LongStream.range(0, 40);
     }
 
-    /** Whatever happens, the interval is within its limits and no longer than a reader bears. */
+    /** In every history, the interval is within its limits and short enough for readers. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void theIntervalIsWithinItsLimits(long seed) {

@@ -105,7 +105,7 @@ class DomainXmlWriterTest {
         assertThat(at(d, "/domain/os/loader/@secure")).isEqualTo("yes");
         assertThat(at(d, "/domain/cpu/model")).isEqualTo("Haswell-noTSX");
         assertThat(all(d, "/domain/cpu/feature/@name")).containsExactly("spec-ctrl", "vmx");
-        // What can be plugged in later belongs to the first node.
+        // Resources plugged in later belong to the first node.
         assertThat(all(d, "/domain/cpu/numa/cell/@cpus"))
                 .containsExactly("0,1,4,5,6,7,8,9,10,11,12,13,14,15", "2,3");
         assertThat(at(d, "/domain/clock/@adjustment")).isEqualTo("7200");

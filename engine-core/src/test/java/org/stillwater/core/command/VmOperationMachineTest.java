@@ -168,7 +168,7 @@ class VmOperationMachineTest {
         assertThat(own.task().phase() != phase).isEqualTo(phase == VmTask.Phase.AWAITING);
     }
 
-    /** Its host says that it is paused, that it migrates after all, and then that it is up. */
+    /** Its host reports it as paused, as migrating after all, and then as up. */
     @Test
     void aMigrationThatIsForgottenAgainEndsAgainSoon() {
         VmEffect soon = new VmEffect.Deadline(CommandLimits.DEFAULT.pause());

@@ -228,7 +228,7 @@ class SampleRingTest {
         return LongStream.range(0, 60);
     }
 
-    /** Any sequence: what is kept is the newest of what was added, within the resolution. */
+    /** Any sequence: the newest samples are kept, within the resolution. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void theNewestSamplesAreKept(long seed) {
@@ -306,7 +306,7 @@ class SampleRingTest {
         return values;
     }
 
-    /** What is kept is the end of what was added. */
+    /** The kept samples are the last ones added. */
     private static void assertMatches(
             long seed, RingFormat format, List<Sample> kept, List<Sample> model) {
         assertThat(kept.size()).as("seed %d", seed).isBetween(1, model.size());

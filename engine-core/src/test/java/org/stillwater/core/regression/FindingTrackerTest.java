@@ -60,7 +60,7 @@ class FindingTrackerTest {
         return Instant.ofEpochMilli(interval * INTERVAL.toMillis());
     }
 
-    /** Lets intervals pass; what became of findings. */
+    /** Lets intervals pass; returns the findings. */
     private List<FindingEvent> pass(int intervals, ToDoubleFunction<SeriesOwner> factor) {
         List<FindingEvent> events = new ArrayList<>();
         for (int i = 0; i < intervals; i++) {

@@ -131,7 +131,7 @@ class SeriesWatchTest {
         }
         long allocated = threads.getThreadAllocatedBytes(id) - before;
 
-        // What the measurement itself may allocate, once; a byte per point would be more.
+        // Allocation of the measurement itself, once; a byte per point would be more.
         assertThat(allocated).isLessThan(1000);
         assertThat(watch.points()).isEmpty();
     }

@@ -36,9 +36,9 @@ class HostFieldTest {
     /**
      * A structure.
      *
-     * @param title what it is, for people
+     * @param title title for readers
      * @param wire where it stands in the answer; {@code *} is any key or element
-     * @param type what holds it
+     * @param type type that holds it
      */
     private record Structure(String title, String wire, Class<? extends Record> type) {}
 

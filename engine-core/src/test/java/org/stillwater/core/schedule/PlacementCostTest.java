@@ -44,7 +44,7 @@ class PlacementCostTest {
         assertThat(pass.looks()).isEqualTo(2 * MANY * 100L);
     }
 
-    /** Whatever was left behind for each would be at least 16 bytes for each of 990 hosts. */
+    /** Any garbage for each would be at least 16 bytes for each of 990 hosts. */
     @Test
     void aHostThatIsRejectedLeavesNothingBehind() {
         long few = bytesPerVm(hosts(10, 0));

@@ -223,7 +223,7 @@ class SchedulerLawsTest {
         return counts;
     }
 
-    /** The hosts once what was decided is on its way. */
+    /** The hosts after the decisions, with their VMs on the way. */
     private static Map<HostId, HostCandidate> after(
             Fleet fleet, List<PlacementDecision> decisions) {
         Map<HostId, HostCandidate> hosts = new HashMap<>();

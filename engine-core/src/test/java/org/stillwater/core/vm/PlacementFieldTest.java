@@ -38,7 +38,7 @@ class PlacementFieldTest {
         assertThat(leaves(VmPlacement.class)).hasSameSizeAs(PlacementField.values());
     }
 
-    /** What a placement is made of, records inside it taken apart; an identity is one value. */
+    /** The values of a placement, with nested records flattened; an identity is one value. */
     private static Set<String> leaves(Class<?> type) {
         Set<String> leaves = new HashSet<>();
         for (RecordComponent component : type.getRecordComponents()) {

@@ -301,7 +301,7 @@ class MailDeliveryTest {
         assertThat(queue.waiting()).isEqualTo(1);
     }
 
-    /** What a server says that takes a connection and then all the time of the world. */
+    /** The answers of a server that accepts a connection and then delays it without end. */
     @ParameterizedTest
     @ValueSource(strings = {"", "220 ", "220 localhost\r\n250-loc"})
     void aSlowServerIsCutOffAndNothingWaitsForIt(String beginning) throws Exception {

@@ -11,7 +11,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 class GivenSettingsTest {
 
-    /** Else every reload would tell of a new process. */
+    /** Else every reload would report a new process. */
     @Test
     void propertiesOfSpringBootAreNoSettings() throws Exception {
         Field name =

@@ -33,7 +33,7 @@ class SettingsTemplateTest {
         }
     }
 
-    /** Removing every # gives what the engine does without the file. */
+    /** The file without every # equals the defaults. */
     @Test
     void everyDefaultInItIsTakenAndIsTheDefault(@TempDir Path folder) throws Exception {
         String all =

@@ -98,7 +98,7 @@ class CheckDependenciesTest {
         assertThat(out).contains("0 vulnerabilities known");
     }
 
-    /** Versions are compared as Maven does, and ranges are read as OSV says. */
+    /** Versions are compared as in Maven, and ranges are read as in OSV. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -176,7 +176,7 @@ class CheckDependenciesTest {
         assertThat(err).contains("gives no reason");
     }
 
-    /** No answer is better than one from a database that says nothing. */
+    /** No answer is better than one from an empty database. */
     @Test
     void unreadableDataIsNeverCountedAsNoVulnerability() throws IOException {
         assertThat(check()).isEqualTo(2);

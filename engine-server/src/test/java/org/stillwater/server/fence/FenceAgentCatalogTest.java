@@ -25,7 +25,7 @@ class FenceAgentCatalogTest {
         return CATALOG.refusal(new FenceAgent(type, "192.0.2.9", 623, "admin", "p w\"'", options));
     }
 
-    /** What {@code fence_ipmilan -o metadata} lists and no user may set. */
+    /** Options of {@code fence_ipmilan -o metadata} that no user may set. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -269,7 +269,7 @@ class FenceAgentCatalogTest {
         assertThat(more.unusable().toString()).doesNotContain("root:");
     }
 
-    /** The reference page lists what is allowed; {@code -Dstillwater.docs=write} renews it. */
+    /** The reference page lists the allowed options; {@code -Dstillwater.docs=write} renews it. */
     @Test
     void theReferencePageListsEveryAgentAndOption() throws IOException {
         StringBuilder page =

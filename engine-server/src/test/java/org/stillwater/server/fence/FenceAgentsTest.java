@@ -295,7 +295,7 @@ class FenceAgentsTest {
         assertThat(Files.exists(calls)).isFalse();
     }
 
-    /** Earlier versions took any option; what they stored is refused, and nothing is run. */
+    /** Earlier versions took any option; stored forbidden ones are refused, and nothing is run. */
     @Test
     void anAgentWithAnOptionThatIsNotAllowedIsNotRun() throws Exception {
         agent("ipmilan", obedient());

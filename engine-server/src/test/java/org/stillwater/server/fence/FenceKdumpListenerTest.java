@@ -30,7 +30,7 @@ class FenceKdumpListenerTest {
     private static final HostId ONE = new HostId(new UUID(0x1000, 1));
     private static final HostId TWO = new HostId(new UUID(0x1000, 2));
 
-    /** What fence_kdump_send sends on x86, byte for byte. */
+    /** The message of fence_kdump_send on x86, byte for byte. */
     private static final byte[] MESSAGE = HexFormat.of().parseHex("402a301b01000000");
 
     private final VirtualClock clock = new VirtualClock();
@@ -113,7 +113,7 @@ class FenceKdumpListenerTest {
         }
     }
 
-    /** What is sent last is heard, so what was sent before was seen and not taken. */
+    /** The last message is received, so the earlier ones were read and ignored. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -183,7 +183,7 @@ class FenceKdumpListenerTest {
     }
 
     @Test
-    @SuppressWarnings("try") // both are closed early, which is what is tested
+    @SuppressWarnings("try") // both are closed early, as tested here
     void aPortThatIsTakenIsTriedAgain() throws Exception {
         InetAddress here = InetAddress.ofLiteral("127.0.0.1");
         try (DatagramSocket taken = new DatagramSocket(new InetSocketAddress(here, 0));

@@ -134,7 +134,7 @@ class SshSoftFenceTest {
     @Test
     void anOpenOutputDelaysNothing() throws Exception {
         Path pids = folder.resolve("pids");
-        // The client ends; what it leaves behind keeps the pipe.
+        // The client ends; its child keeps the pipe.
         String detached = "setsid sleep 20 & echo $! > '" + pids + "'; exit 0";
         try (SshSoftFence fence = fence(client(detached), LONG)) {
             assertThat(answer(fence, "h")).isEqualTo(new Answer.Restarted());

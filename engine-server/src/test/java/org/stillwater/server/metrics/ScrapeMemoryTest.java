@@ -184,7 +184,7 @@ class ScrapeMemoryTest {
         }
     }
 
-    /** Counts what is written, and looks now and then at what is held. */
+    /** Counts the written bytes, and sometimes checks the held VMs. */
     private static final class Sink extends OutputStream {
 
         private final Fleet fleet;

@@ -153,7 +153,7 @@ class BackupProgramIT {
         assertThat(run(UpgradeProgram::run, second, "--dry-run")).as(this::said).isZero();
     }
 
-    /** As systemd and containers see it: a process that ends with a failure and says why. */
+    /** As systemd and containers see it: a process that fails with a reason. */
     private void theEngineRefusesIt(Path data) throws Exception {
         Path log = folder.resolve("engine.log");
         Process engine =

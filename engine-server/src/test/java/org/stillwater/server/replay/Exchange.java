@@ -30,7 +30,7 @@ public record Exchange(
         checks = List.copyOf(checks);
     }
 
-    /** The statuses that the answer may have, as the recording says them. */
+    /** The statuses that the answer may have, by the recording. */
     String statuses() {
         for (Check check : checks) {
             if (check instanceof Check.Status status) {

@@ -98,7 +98,7 @@ public final class Recording {
         return client;
     }
 
-    /** What client it is. */
+    /** The client. */
     String about() {
         return about;
     }

@@ -37,7 +37,7 @@ public final class Replay {
     @FunctionalInterface
     public interface Patience {
 
-        /** Returns when it holds; fails with what is told otherwise. */
+        /** Returns when it holds; fails with the message otherwise. */
         void await(BooleanSupplier holds, Supplier<String> otherwise);
     }
 
@@ -45,7 +45,7 @@ public final class Replay {
      * A replay.
      *
      * @param address where the engine is, without a path
-     * @param variables what requests may use before an answer gave anything
+     * @param variables variables for requests before the first answer
      */
     public Replay(
             HttpClient http, String address, Map<String, String> variables, Patience patience) {
@@ -79,7 +79,7 @@ public final class Replay {
                 .forEach((name, value) -> {
                     switch (name) {
                         case CHUNKS -> {
-                            // the body says so
+                            // the body reports it
                         }
                         case "Expect" -> request.expectContinue(true);
                         default -> request.header(name, filled(value));

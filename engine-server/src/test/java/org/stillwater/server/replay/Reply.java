@@ -118,7 +118,7 @@ final class Reply {
             DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
             factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
             DocumentBuilder builder = factory.newDocumentBuilder();
-            builder.setErrorHandler(null); // what is wrong is thrown
+            builder.setErrorHandler(null); // a fault is thrown
             return builder.parse(new InputSource(new StringReader(text)));
         } catch (ParserConfigurationException | SAXException | IOException e) {
             throw new AssertionError("no XML: " + this, e);

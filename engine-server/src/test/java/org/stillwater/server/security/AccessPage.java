@@ -17,7 +17,7 @@ public final class AccessPage {
     /** A VM on which a user has a role. */
     public static final VmId VM = new VmId(7, 77);
 
-    /** What stands between a user's name and the role of a token by which the user comes. */
+    /** Text between a user's name and the role of the user's token. */
     public static final String BY_TOKEN = " by a token of a ";
 
     private static final Map<String, Caller> CALLERS =

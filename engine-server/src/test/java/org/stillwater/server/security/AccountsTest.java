@@ -195,7 +195,7 @@ class AccountsTest {
         store.there(ON_VM);
         User ada =
                 add("ada@internal", new Grant(Role.OPERATOR, ON_VM), Grant.everywhere(Role.READER));
-        store.gone(ON_VM); // and nobody has told the engine yet
+        store.gone(ON_VM); // and the engine does not know it yet
         assertThat(accounts.change(ada.id(), user -> user.with(false, user.grants())))
                 .isEqualTo(Change.DONE);
         User after = Objects.requireNonNull(accounts.user(ada.id()));

@@ -149,7 +149,7 @@ class LoginsTest {
     @Test
     void anAddressThatTheUserHasLoggedInFromNeverWaitsForOthers() {
         assertWelcome(HERE, Duration.ZERO);
-        clock.advance(HOUR); // what was checked is forgotten, the address is not
+        clock.advance(HOUR); // the check is forgotten, the address is not
         for (int i = 0; i < 500; i++) {
             Outcome _ = login(ADA, "wrong", "198.51.100." + i);
         }
@@ -167,7 +167,7 @@ class LoginsTest {
         assertThat(waited).isEqualTo(before);
     }
 
-    /** One attacker with one address, who sends as fast as it is answered, and many at a time. */
+    /** One attacker with one address that sends as fast as it gets answers, many at a time. */
     @Test
     void guessesFromOneAddressAreFew() {
         int before = passwords.looked.get();
@@ -261,7 +261,7 @@ class LoginsTest {
                             over.await();
                         });
         assertThat(attacked.login(ADA, PASSWORD, HERE, "test")).isInstanceOf(Outcome.Welcome.class);
-        clock.advance(HOUR); // what was checked is forgotten, the address is not
+        clock.advance(HOUR); // the check is forgotten, the address is not
         for (int i = 0; i <= SETTINGS.failuresPerClient(); i++) {
             assertThat(attacked.login(ADA, "guess " + i, ELSEWHERE, "test"))
                     .isEqualTo(new Outcome.Refused());
@@ -312,7 +312,7 @@ class LoginsTest {
         assertThat(waited).isZero();
     }
 
-    /** What was right is remembered, which must not answer guesses faster than wrong ones. */
+    /** A remembered right password must not answer guesses faster than wrong ones. */
     @Test
     void aKnownAddressGetsNoMoreGuesses() {
         assertWelcome(HERE, Duration.ZERO);

@@ -17,7 +17,7 @@ class PasswordsTest {
         assertThat(passwords.matches("first", null)).isFalse();
     }
 
-    /** A malformed hash would be refused at once, and so tell that there is no such user. */
+    /** A malformed hash would be refused at once, and so reveal an unknown user. */
     @Test
     void theHashOfNoPasswordTakesTheWorkOfAnyOther() {
         String hash = passwords.hash("first");

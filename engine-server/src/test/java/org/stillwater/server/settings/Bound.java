@@ -17,7 +17,7 @@ final class Bound {
                 .bindOrCreate(type.getAnnotation(ConfigurationProperties.class).value(), type);
     }
 
-    /** What the operator reads when these properties are refused. */
+    /** The operator's message when these properties are refused. */
     static String refusal(Class<?> type, String name, String value) {
         return refusal(type, Map.of(name, value));
     }

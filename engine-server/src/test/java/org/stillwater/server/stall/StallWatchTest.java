@@ -65,7 +65,7 @@ class StallWatchTest {
         }
     }
 
-    /** What is before the work that waits, and how often that was asked. */
+    /** The work before the waiting work, and the number of queries for it. */
     private static final class Causes implements StallCauses {
         private Stall work = new Stall("nothing", Duration.ZERO, "");
         private List<CarriedThread> carried = List.of();

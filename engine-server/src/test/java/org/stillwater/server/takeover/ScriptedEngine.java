@@ -15,7 +15,7 @@ final class ScriptedEngine implements OvirtReader {
     private final Map<String, String> answers = new HashMap<>();
     final List<String> asked = new ArrayList<>();
 
-    /** The answer to every request of this path, whatever its query. */
+    /** The answer to every request of this path, with any query. */
     ScriptedEngine with(String path, String json) {
         answers.put(path, json);
         return this;

@@ -181,7 +181,7 @@ class OwnAuthorityTest {
         assertForeign(new OwnAuthority(pki), pki, "ca.pem");
     }
 
-    /** The folder as engines made it that kept no list of what they wrote. */
+    /** The folder of an earlier engine without a list of its files. */
     private OwnAuthority madeByAnEngineOfBefore(Path where) throws Exception {
         OwnAuthority former = new OwnAuthority(where);
         former.provide(NAMES, NOW, VALID, BEFORE);

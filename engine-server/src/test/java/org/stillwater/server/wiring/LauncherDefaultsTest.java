@@ -20,7 +20,7 @@ class LauncherDefaultsTest {
      * The data folder that the engine uses.
      *
      * @param file settings in a file of the user's own
-     * @param launcher what the launcher says
+     * @param launcher the launcher's value
      */
     private static Path dataFolder(Map<String, Object> file, Map<String, Object> launcher)
             throws Exception {

@@ -26,7 +26,7 @@ class SettingsReloadTest {
     private Path hosts;
     private @Nullable String broken;
 
-    /** Writes down what a reload does. */
+    /** Records the actions of a reload. */
     private final SettingsReload.Effects effects =
             new SettingsReload.Effects() {
                 @Override

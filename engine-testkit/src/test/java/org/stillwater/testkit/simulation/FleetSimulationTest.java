@@ -192,7 +192,7 @@ class FleetSimulationTest {
         public void malformed(@Nullable VmId vm, String reason) {}
     }
 
-    /** Knows what is stored and never learns more. */
+    /** Knows the stored state and never learns more. */
     private static class BlindEngine implements EngineUnderSimulation {
 
         final SimulationEnvironment surroundings;

@@ -31,7 +31,7 @@ final class ManualTicker implements Ticker {
         };
     }
 
-    /** Lets time pass, running what falls due on the way in order. */
+    /** Lets time pass, and runs due tasks in order. */
     void advance(Duration time) {
         long end;
         synchronized (this) {

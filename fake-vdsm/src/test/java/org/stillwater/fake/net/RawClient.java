@@ -172,7 +172,7 @@ final class RawClient implements AutoCloseable {
         return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    /** The sizes of what single reads give: one per segment or record, if read in time. */
+    /** The sizes of single reads: one per segment or record, if read in time. */
     List<Integer> readSizes(int bytes) throws IOException {
         List<Integer> sizes = new ArrayList<>();
         byte[] buffer = new byte[64 * 1024];

@@ -67,7 +67,7 @@ class VdsmClientInteropIT {
 
     private static final char[] PASSWORD = "secret".toCharArray();
 
-    /** Well below the time a test may take: what the library loses is asked for again. */
+    /** Well below the time a test may take: messages that the library loses are requested again. */
     private static final int TIMEOUT_MILLIS = 5_000;
 
     private static final int CONNECTION_ATTEMPTS = 5;
@@ -369,7 +369,7 @@ class VdsmClientInteropIT {
             return new RememberingContext(context, engines);
         }
 
-        /** Ends what the library would wrap for ever. */
+        /** Ends a connection that the library would wrap without end. */
         void closeEngines() {
             for (SSLEngine engine; (engine = engines.poll()) != null; ) {
                 engine.closeOutbound();

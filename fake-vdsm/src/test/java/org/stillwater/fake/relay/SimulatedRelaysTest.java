@@ -187,7 +187,7 @@ class SimulatedRelaysTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** Whether a relay and the host itself say the same of a VM. */
+    /** Whether a relay and the host itself agree about a VM. */
     private static void assertAgree(VmReport pushed, @Nullable VmReport polled) {
         if (pushed instanceof VmReport.Running relayed) {
             assertThat(polled)

@@ -69,7 +69,7 @@ class DefinitionTest {
                 .toList();
     }
 
-    /** A child without what libvirt adds to it. */
+    /** A child without libvirt's additions. */
     private static XmlElement like(XmlElement device, XmlElement given) {
         XmlElement less = device;
         for (String added : List.of("address", "target", "mac")) {

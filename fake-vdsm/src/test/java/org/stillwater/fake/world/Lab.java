@@ -32,7 +32,7 @@ final class Lab {
             return JSON.readTree(text);
         }
 
-        /** What stands under the VM's id. */
+        /** The record of the VM's id. */
         JsonNode content() {
             return json().get("params").get(vmId());
         }

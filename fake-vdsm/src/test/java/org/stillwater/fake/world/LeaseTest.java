@@ -22,7 +22,7 @@ class LeaseTest {
         return "{\"lease\": {\"sd_id\": \"%s\", \"lease_id\": \"%s\"}}".formatted(domain, vm);
     }
 
-    /** What a task came to. */
+    /** The result of a task. */
     private JsonNode done(String verb, String domain, UUID vm) {
         String task = lab.result(0, verb, lease(domain, vm)).asString();
         lab.pass(2);

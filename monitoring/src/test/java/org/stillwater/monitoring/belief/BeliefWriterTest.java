@@ -113,7 +113,7 @@ class BeliefWriterTest {
         return now;
     }
 
-    /** Lets time pass and does what is due then. */
+    /** Lets time pass and runs due work. */
     private void passed(Duration time) {
         clock.advance(time);
         while (writer.writeDue()) {

@@ -24,7 +24,7 @@ import org.stillwater.core.vm.VmStatus;
 @DisplayName("Transitions in memory")
 class PackedBeliefsTest {
 
-    /** The limit for what a stable VM has of them. */
+    /** The limit of their size for a stable VM. */
     private static final int KIBIBYTE = 1_024;
 
     /**

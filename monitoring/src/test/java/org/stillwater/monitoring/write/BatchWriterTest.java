@@ -692,7 +692,7 @@ class BatchWriterTest {
         };
     }
 
-    /** An error ends neither the thread nor the change; health has a reason to say no meanwhile. */
+    /** An error ends neither the thread nor the change; health is down with a reason meanwhile. */
     @Test
     @Timeout(30)
     void anErrorOfTheStoreLosesNothing() {

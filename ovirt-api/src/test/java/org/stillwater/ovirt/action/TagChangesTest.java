@@ -27,7 +27,7 @@ class TagChangesTest {
         book.recover();
     }
 
-    /** Of what is there the API tells this. */
+    /** The API's form of the present tags. */
     private record Telling(String json) implements EntityLookup {
         @Override
         public Object entity(String... path) {

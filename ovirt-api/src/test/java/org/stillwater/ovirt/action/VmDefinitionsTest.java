@@ -63,7 +63,7 @@ class VmDefinitionsTest {
                 .isNull();
     }
 
-    /** A fault names what the client asked for: VMs are added, changed and run by one table. */
+    /** A fault names the client's request: VMs are added, changed and run by one table. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -85,7 +85,7 @@ public final class Written {
         return found.getFirst();
     }
 
-    /** Checks a body over an entity of which the API tells this. */
+    /** Checks a body over an entity with this form in the API. */
     public static void check(BodyRules table, String body, JsonNode told) {
         Body _ = table.read(Bodies.of(body), "write", new CurrentValues(() -> told));
     }

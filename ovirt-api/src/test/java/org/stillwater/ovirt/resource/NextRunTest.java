@@ -34,7 +34,7 @@ class NextRunTest {
         fleet.runsWith(SmallFleet.WEB, before());
     }
 
-    /** Less than what is stored, and other devices. */
+    /** Less than the stored definition, and other devices. */
     private static RunDefinition before() {
         return new RunDefinition(
                 0,

@@ -95,7 +95,7 @@ class WrittenVmTest {
         return examples;
     }
 
-    /** A VM with what elements need that only change something. */
+    /** A VM with the devices for elements that only change one. */
     private static Definition stored() {
         SmallFleet fleet = new SmallFleet();
         VmSpecification web = Objects.requireNonNull(fleet.specification(SmallFleet.WEB));
@@ -377,7 +377,7 @@ class WrittenVmTest {
         assertThat(modern.specification().machineType()).isEqualTo("q35");
     }
 
-    /** What GET tells of an entity can be written back as it is. */
+    /** The GET form of an entity can be written back unchanged. */
     @ParameterizedTest
     @CsvSource({
         "network interface of a VM, vms/{vm}/nics?all_content=true, nic",
@@ -413,7 +413,7 @@ class WrittenVmTest {
         }
     }
 
-    /** What an entity has already is no change; another value in its place is refused. */
+    /** A present value of an entity is no change; another value is refused. */
     @Test
     void onlyPresentValuesAreNoChange() {
         JsonNode pool = new Asked(new SmallFleet()).json("/vmpools").path("vm_pool").path(0);

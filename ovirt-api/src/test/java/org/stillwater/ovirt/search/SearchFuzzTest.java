@@ -114,7 +114,7 @@ class SearchFuzzTest {
         }
     }
 
-    /** An equality and its opposite share every entity between them, whatever is compared. */
+    /** An equality and its opposite together cover every entity, for any comparison. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void unequalIsTheOppositeOfEqual(long seed) {

@@ -39,7 +39,7 @@ final class ManualLoop implements Loop {
         return clock.nanoTime();
     }
 
-    /** Does what is due. */
+    /** Runs due tasks. */
     void run() {
         for (Task first = tasks.peek();
                 first != null && first.atNanos() - clock.nanoTime() <= 0;

@@ -35,7 +35,7 @@ final class Decoded implements VmReportSink {
     final List<VmReport> reports = new ArrayList<>();
     final List<String> numbers = new ArrayList<>();
 
-    /** What was reported of jobs, null for "not known". */
+    /** Reported jobs, null for "not known". */
     final Map<VmId, @Nullable List<VmJobReport>> jobs = new HashMap<>();
 
     final Map<VmId, Long> knownNuma = new HashMap<>();
@@ -105,7 +105,7 @@ final class Decoded implements VmReportSink {
         return (VmReport.Exited) reports.getFirst();
     }
 
-    /** Makes what was reported the known state. */
+    /** Makes the reported state the known one. */
     void learn() {
         for (VmReport report : reports) {
             if (report instanceof VmReport.Running running) {
@@ -156,7 +156,7 @@ final class Decoded implements VmReportSink {
         return Double.isNaN(value) ? "-" : Double.toString(value);
     }
 
-    /** Every number of a sample in a fixed order, {@code -} for what was not reported. */
+    /** Every number of a sample in a fixed order, {@code -} for an unreported one. */
     static String text(VmSample s) {
         StringBuilder text = new StringBuilder();
         text.append("cpu ").append(n(s.cpuUserPercent)).append('/').append(n(s.cpuSystemPercent));

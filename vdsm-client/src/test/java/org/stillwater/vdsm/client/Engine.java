@@ -35,7 +35,7 @@ final class Engine implements HostListener, WireMeter, AutoCloseable {
     final VdsmHostConnector connector;
     @Nullable HostConnection connection;
 
-    /** Why a certificate is refused; accepts every one unless a test says otherwise. */
+    /** Why a certificate is refused; accepts every one by default. */
     volatile BiFunction<HostDefinition, HostCertificate, @Nullable String> trust = (_, _) -> null;
 
     Engine(VdsmClientSettings settings) {
@@ -72,7 +72,7 @@ final class Engine implements HostListener, WireMeter, AutoCloseable {
         return this;
     }
 
-    /** Takes the next thing told and compares its beginning. */
+    /** Takes the next message and compares its beginning. */
     String expect(String beginning) throws InterruptedException {
         String next = told.poll(ScriptedHost.PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(next).as("told").isNotNull().startsWith(beginning);
@@ -106,7 +106,7 @@ final class Engine implements HostListener, WireMeter, AutoCloseable {
         return count == null ? 0 : count.get();
     }
 
-    /** Waits for what another thread is about to do. */
+    /** Waits for another thread's action. */
     static void await(String what, BooleanSupplier condition) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ScriptedHost.PATIENCE_SECONDS);
         while (!condition.getAsBoolean()) {
@@ -115,7 +115,7 @@ final class Engine implements HostListener, WireMeter, AutoCloseable {
         }
     }
 
-    /** Lets exactly the present back-off pass, and says how long it was. */
+    /** Lets exactly the present back-off pass, and returns its length. */
     Duration skipBackOff() {
         await("the back-off", () -> time.pending() == 1);
         Duration wait = time.untilNext();

@@ -33,7 +33,7 @@ class LeakTest {
 
     @TempDir Path folder;
 
-    /** What there is that could be left behind. */
+    /** Resources that could leak. */
     private record Left(
             long threads, long files, int timers, long bufferedBytes, long borrowedBytes) {}
 

@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 /** Changes of messages that a host might send by mistake, or to deceive. */
 final class Mutations {
 
-    /** Numbers in unusual forms, and what only looks like one. */
+    /** Numbers in unusual forms, and texts that only look like one. */
     static final String[] ODD_NUMBERS = {
         "-1",
         "1e3",

@@ -107,7 +107,7 @@ final class Pki {
         return context;
     }
 
-    /** What presents an identity. */
+    /** Key managers that present an identity. */
     static KeyManager[] keyManagers(Identity host) throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
@@ -118,7 +118,7 @@ final class Pki {
         return keyManagers.getKeyManagers();
     }
 
-    /** What trusts some authorities. */
+    /** Trust managers for some authorities. */
     static TrustManager[] trustManagers(List<Pki> authorities)
             throws GeneralSecurityException, IOException {
         TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");

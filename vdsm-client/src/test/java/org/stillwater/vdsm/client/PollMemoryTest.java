@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.id.VmId;
 
-/** What is remembered of a host's polls, and for how long. */
+/** The memory of a host's polls, and its lifetime. */
 class PollMemoryTest {
 
     private static final VmId VM = new VmId(0, 1);

@@ -44,7 +44,7 @@ class RecordingTest {
     private static final HostId TARGET = new HostId(new UUID(1, 2));
     private static final String WEB = "0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e01";
 
-    /** What the samples say of people, machines and places. */
+    /** Names of people, machines and places in the samples. */
     private static final List<String> IDENTIFYING =
             List.of(
                     "web-frontend",
@@ -210,7 +210,7 @@ class RecordingTest {
                         before.numbers.stream().map(RecordingTest::plain).toList());
     }
 
-    /** Without MAC addresses, names of disks and what names file systems. */
+    /** Without MAC addresses, names of disks and of file systems. */
     private static String plain(String numbers) {
         return numbers.replaceAll(" usage .*", "")
                 .replaceAll("\\[[0-9a-f:]{17}", "[")

@@ -161,11 +161,11 @@ final class ScriptedHost implements AutoCloseable {
             return socket.getInputStream().read();
         }
 
-        /** Whether the engine closes or resets the connection, whatever it sends before. */
+        /** Whether the engine closes or resets the connection, after any other data. */
         boolean isClosedByEngine() {
             try {
                 while (nextFrame() != null) {
-                    // what was on its way
+                    // data on its way
                 }
                 return true;
             } catch (java.net.SocketTimeoutException stillOpen) {

@@ -22,7 +22,7 @@ class StorageTest {
             new MemoryVolume(new UUID(0, 1), new UUID(0, 2), new UUID(0, 3), new UUID(0, 4));
     private static final String NONE = new UUID(0, 0).toString();
 
-    /** What was asked of the host, and what its answer was understood as. */
+    /** The call to the host, and the interpretation of its answer. */
     private record Exchange(String method, String params, Object understood) {}
 
     private static <T> Exchange exchange(Consumer<Ask<T>> call, Reply reply) throws Exception {

@@ -60,7 +60,7 @@ final class VirtualTime implements EngineClock, Timers {
         return tasks.size() == 1 && tasks.getFirst().dueNanos - nowNanos == delay.toNanos();
     }
 
-    /** Moves time, running what becomes due in its order, each at its own time. */
+    /** Moves time and runs due tasks in their order, each at its own time. */
     void advance(Duration duration) {
         long end = nanoTime() + duration.toNanos();
         while (true) {

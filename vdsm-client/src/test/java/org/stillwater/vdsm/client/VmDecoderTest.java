@@ -533,7 +533,7 @@ class VmDecoderTest {
                 public void malformed(String reason) {}
             };
 
-    /** Knows what was reported first, and keeps nothing else. */
+    /** Knows the first report, and keeps nothing else. */
     static final class Stable implements VmReportSink {
         final Map<VmId, VmRuntime> known = new HashMap<>();
         final Map<VmId, Long> usage = new HashMap<>();

@@ -59,7 +59,7 @@ class WireChannelTest {
     /** The host's end of a connection. */
     private abstract static class Peer extends OutputStream {
 
-        /** What is on its way to the engine. */
+        /** Bytes on their way to the engine. */
         private byte[] queue = new byte[0];
 
         private int queued;
@@ -143,7 +143,7 @@ class WireChannelTest {
         }
     }
 
-    /** Does at once what TLS needs. */
+    /** Runs tasks of TLS at once. */
     private static final class TlsPeer extends Peer {
         private final SSLEngine engine = server.createSSLEngine();
         private final ByteArrayOutputStream received = new ByteArrayOutputStream();

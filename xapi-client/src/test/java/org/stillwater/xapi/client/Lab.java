@@ -44,7 +44,7 @@ public final class Lab implements AutoCloseable {
                     Duration.ofMillis(100),
                     Duration.ofSeconds(10));
 
-    /** What was heard of a pool. */
+    /** Events received from a pool. */
     static final class Heard implements PoolListener {
         final BlockingQueue<Map<XapiClass, Map<String, XapiRecord>>> syncs =
                 new LinkedBlockingQueue<>();

@@ -35,7 +35,7 @@ class NetworkTransportTest {
     private static final String ADDRESS = "127.13.1.1";
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /** What the server does with one request: it sends this, and closes if it ends so. */
+    /** The server's reaction to one request: it sends this, and closes if it ends so. */
     private static final String CLOSE = "\u0000close";
 
     private final BlockingQueue<String> script = new LinkedBlockingQueue<>();
@@ -329,7 +329,7 @@ class NetworkTransportTest {
         }
         transport.endIfUnreachable(ADDRESS);
         assertThat(ended).as("it accepts connections").isNotDone();
-        server.close(); // what was accepted before stays open
+        server.close(); // earlier accepted connections stay open
         transport.endIfUnreachable(ADDRESS);
         assertThat(ended.get()).isInstanceOf(IOException.class);
         assertThat(sockets.getFirst().isClosed()).isFalse();

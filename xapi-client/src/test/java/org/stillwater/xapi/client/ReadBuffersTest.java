@@ -68,7 +68,7 @@ class ReadBuffersTest {
                                 Decoder.TEXT);
                 throw new AssertionError(cut + " was read as " + read);
             } catch (XapiException.Protocol _) {
-                // It ends too early, whatever stood behind it before.
+                // It ends too early, with any bytes behind it.
             }
         }
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Packed records give back what was read. */
+/** Packed records return the read values. */
 class XapiRecordTest {
 
     static LongStream seeds() {

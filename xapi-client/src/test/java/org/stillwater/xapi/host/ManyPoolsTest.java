@@ -56,7 +56,7 @@ class ManyPoolsTest {
     private static final int MINUTES = 60;
     private static final long MOST_GROWTH_BYTES = 16L << 20;
 
-    /** Connections that are open between calls: two loops of each pool, and what a login used. */
+    /** Connections that are open between calls: two loops of each pool, and that of a login. */
     private static final int MOST_PER_POOL = 3;
 
     private static final CertificatePins NO_PINS =
@@ -132,7 +132,7 @@ class ManyPoolsTest {
                 .count();
     }
 
-    /** Connections of this machine to a port, by the kernel; -1 where it does not tell. */
+    /** Connections of this machine to a port, by the kernel; -1 if unknown. */
     private static long connections(int port) throws Exception {
         long all = -1;
         String remote = String.format(Locale.ROOT, ":%04X 01", port);

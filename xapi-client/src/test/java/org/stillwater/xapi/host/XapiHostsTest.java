@@ -85,7 +85,7 @@ class XapiHostsTest {
         }
     }
 
-    /** What one host's connection says, its VMs decoded as the engine decodes them. */
+    /** The messages of one host's connection, its VMs decoded as by the engine. */
     private static final class Said implements HostListener {
         final BlockingQueue<String> contact = new LinkedBlockingQueue<>();
         final BlockingQueue<VmReport> reports = new LinkedBlockingQueue<>();
@@ -510,7 +510,7 @@ class XapiHostsTest {
                         .noneMatch(each -> each.text("name_label").startsWith("Async.")));
     }
 
-    /** An order, the method that carries it out, and what becomes of its VM. */
+    /** An order, the method that carries it out, and the result for its VM. */
     private record Step(VmOrder order, String method, VmStatus status, HostId host) {}
 
     @Test

@@ -70,7 +70,7 @@ class ClusterFitnessTest {
                             new ClusterNetwork("storage", true, false),
                             new ClusterNetwork("guests", false, true)));
 
-    /** What a host says that fits {@link #STRICT}. */
+    /** The report of a host that fits {@link #STRICT}. */
     private static final Map<HostField, Object> FIT =
             Map.ofEntries(
                     Map.entry(HostField.KVM_ENABLED, true),

@@ -44,7 +44,7 @@ class HostModelTest {
                     AuditEvent.VDS_RUN_IN_NO_KVM_MODE,
                     Map.of());
 
-    /** What can happen; times pass before it. */
+    /** Possible events; time passes before each. */
     private enum Event {
         FITS(0, new HostFact.CapabilitiesTold(null)),
         DOES_NOT_FIT(0, new HostFact.CapabilitiesTold(UNFIT)),
@@ -61,17 +61,17 @@ class HostModelTest {
         ACTIVATE(0, new HostFact.Activate()),
         WITHDRAW(0, new HostFact.Withdraw("its pool has disabled it")),
         REBOOT(0, new HostFact.Reboot()),
-        /** It says that it writes a kernel dump; in whichever episode it is. */
+        /** It reports a kernel dump, in any episode. */
         DUMPS(0, new HostFact.Dump(0)),
         DUMPED(0, new HostFact.DumpOver()),
-        /** Its last VM leaves, and it says so. */
+        /** Its last VM leaves, and it reports this. */
         EMPTIED(0, new HostFact.StatisticsTold(Set.of())),
         /** The engine is started again; no fact of the host's. */
         ENGINE_STARTS(0, new HostFact.TimePassed());
 
         final long nanos;
 
-        @SuppressWarnings("ImmutableEnumChecker") // facts are records of what is never changed
+        @SuppressWarnings("ImmutableEnumChecker") // facts are immutable records
         final HostFact fact;
 
         Event(int seconds, HostFact fact) {
@@ -84,7 +84,7 @@ class HostModelTest {
      * Where a history has led; times of the watch are relative to now.
      *
      * @param drained whether no VM is left
-     * @param fitTold whether it told since its last failure that it fits
+     * @param fitTold whether it has reported since its last failure that it fits
      * @param fenced how often fencing was asked for in this watch and episode
      */
     private record State(
@@ -198,7 +198,7 @@ class HostModelTest {
         if (before.status() != after.status()) {
             HostStatus from = after.previous();
             if (from != before.status()) {
-                // Numbers make it up and tell of an interface that was down for too long.
+                // Numbers make it up and report an interface that was down for too long.
                 follow(state, event, HostTransition.CONTACT_MADE, before.status(), from);
             }
             follow(state, event, causeOf(event, from, after), from, after.status());

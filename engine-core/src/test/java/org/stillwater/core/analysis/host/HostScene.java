@@ -183,7 +183,7 @@ final class HostScene {
         return happens(new HostFact.Reboot());
     }
 
-    /** The engine is started again on what was saved; what it remembered is gone. */
+    /** The engine starts again on the saved state; its memory is lost. */
     HostScene engineIsStartedAgain() {
         known = new KnownHost(H1, HostAnalysis.recovered(known.condition()), HostWatch.begin(now));
         outcome = new HostOutcome(known, List.of(), null);

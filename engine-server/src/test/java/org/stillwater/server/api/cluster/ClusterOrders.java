@@ -15,7 +15,7 @@ public final class ClusterOrders {
 
     /**
      * @param engine has the clusters
-     * @param callers who asks
+     * @param callers the caller
      */
     public ClusterOrders(
             MonitoringEngine engine, RestSettings settings, JsonMapper mapper, Callers callers) {

@@ -26,7 +26,7 @@ class DocumentedRequestsTest {
     private static final Pattern ADDRESS =
             Pattern.compile("/api/v1((?:/[\\w{}:.$*-]+)+)(\\?[\\w=&%.,:{}$*+-]+)?");
 
-    /** What the description of the interface leaves out. */
+    /** Paths missing in the description of the interface. */
     private static final Set<String> UNDESCRIBED = Set.of("/openapi.json", "/stream/ws");
 
     /** Names of query parameters by path. */

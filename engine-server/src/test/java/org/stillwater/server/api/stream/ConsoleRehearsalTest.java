@@ -20,7 +20,7 @@ import org.stillwater.server.SystemClock;
 import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.web.Streams;
 
-/** What is rehearsed is what the console asks. */
+/** The rehearsed requests are those of the console. */
 @Timeout(60)
 class ConsoleRehearsalTest {
 

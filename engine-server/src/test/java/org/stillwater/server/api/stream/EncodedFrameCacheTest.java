@@ -27,7 +27,7 @@ class EncodedFrameCacheTest {
     private final AtomicLong encodings = new AtomicLong();
     private final EncodedFrameCache cache = new EncodedFrameCache(encodings);
 
-    /** A reader: what it was sent, and how often. */
+    /** A reader: the frames sent to it, and their number. */
     private final class Reader {
 
         private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
@@ -112,7 +112,7 @@ class EncodedFrameCacheTest {
         while (published < 6_000) {
             published += random.nextInt(200);
             int i = random.nextInt(readers.length);
-            // The last one is slow: what it missed is hardly ever here any more.
+            // The last one is slow: its missed frames are rarely kept.
             if (i == readers.length - 1 && random.nextInt(8) > 0) {
                 continue;
             }

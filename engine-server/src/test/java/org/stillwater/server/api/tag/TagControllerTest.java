@@ -36,7 +36,7 @@ import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.OvirtActionSettings;
 import org.stillwater.testkit.memory.InMemoryTagStore;
 
-/** Changes of tags: who may add one, which names are refused, and what the answers show. */
+/** Changes of tags: rights to add one, refused names, and the answers. */
 class TagControllerTest {
 
     private static final VmId VM = new VmId(1, 1);

@@ -52,7 +52,7 @@ class DefinitionJsonTest {
                         "vm" + seed,
                         VmOrigin.KVM,
                         seed % 2 == 0,
-                        // what the specification may demand of it
+                        // demands of the specification
                         specification.numaNodes().isEmpty()
                                 ? 1024
                                 : specification.numaNodes().stream()
@@ -77,7 +77,7 @@ class DefinitionJsonTest {
         assertThat(DefinitionJson.parse(DefinitionJson.text(whole))).isEqualTo(whole);
     }
 
-    /** What operations keep, one a line, with members of every kind; lines are only ever added. */
+    /** Stored parameters, one a line, with members of every kind; lines are only added. */
     static List<String> stored() throws IOException {
         return Files.readAllLines(
                 Path.of("src", "test", "resources", "stored", "definitions.jsonl"));

@@ -133,7 +133,7 @@ class HistoryRecorderTest {
         assertThat(read(HistoryTier.DAY)).containsExactly(new HistoryPoint(day, 10, 10, 10, 100));
     }
 
-    /** As while the disk is too full: nothing is written, and what is too old must go. */
+    /** As while the disk is too full: nothing is written, and old samples must go. */
     @Test
     void samplesThatCannotBeRolledUpAreNotKept() throws StoreUnavailable {
         lab.fleet.vm(VM, 10);

@@ -158,7 +158,7 @@ final class Recording {
         }
     }
 
-    /** What was shown in the intervals that are in history. */
+    /** Values shown in the intervals of history. */
     List<HistoryPoint> shown(HistoryMetric metric, UUID id) {
         Map<Moment, Float> values = shown.getOrDefault(metric, Map.of()).getOrDefault(id, Map.of());
         List<HistoryPoint> points = new ArrayList<>();
