@@ -364,14 +364,14 @@ public enum AuditEvent implements Coded {
             WARNING,
             "The engine polls host ${host} itself: ${reason}",
             Duration.ofMinutes(1)),
-    /** Logins with a name fail so often that further ones with it have to wait. */
+    /** Too many logins with a name failed: further ones with it have to wait. */
     USER_LOGINS_SLOWED(
             100_055,
             WARNING,
             "Logins as ${user} are slowed: ${failures} failed, the last from ${address}",
             Duration.ofMinutes(5),
             "user"),
-    /** Logins from an address fail so often that further ones from there have to wait. */
+    /** Too many logins from an address failed: further ones from there have to wait. */
     ADDRESS_LOGINS_SLOWED(
             100_056,
             WARNING,
