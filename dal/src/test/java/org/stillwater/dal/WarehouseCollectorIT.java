@@ -254,7 +254,7 @@ class WarehouseCollectorIT {
                 "SELECT password_hash FROM engine_user",
                 "SELECT FROM vm_disk_definition"
             })
-    void whatTheCollectorDoesNotDoIsRefused(String sql) throws SQLException {
+    void statementsOutsideTheCollectorsAreRefused(String sql) throws SQLException {
         try (Connection connection = server.connectAs(WAREHOUSE);
                 Statement statement = connection.createStatement()) {
             assertThatExceptionOfType(SQLException.class)

@@ -162,7 +162,7 @@ class ApiIT {
         "/api/v1/findings?cluster=nowhere,400",
         "/actuator/env,404"
     })
-    void whatCannotBeAnsweredIsAProblem(String path, int status) {
+    void aFailedRequestIsAProblem(String path, int status) {
         assertProblem(engine.get(path), status);
     }
 

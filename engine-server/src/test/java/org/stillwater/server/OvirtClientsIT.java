@@ -283,7 +283,7 @@ class OvirtClientsIT {
                 "/options/MaxNumOfVmSockets",
                 "/options/UserSessionTimeOutInterval",
             })
-    void whatOtherClientsAskIsAnswered(String path) {
+    void requestsOfOtherClientsAreAnswered(String path) {
         JsonNode answer = json(path, "Filter", "false", "Accept-Language", "en");
         assertThat(answer.isObject()).isTrue();
     }

@@ -76,7 +76,7 @@ class AlertRuleTest {
                         + " storage-path",
                 "regression(vm) >= -1 | 19 | no negative size"
             })
-    void aWrongExpressionIsRefusedWithThePositionAndWhatItAllows(
+    void aWrongExpressionIsRefusedWithThePositionAndTheAllowedTokens(
             String expr, int position, String hint) {
         assertThatThrownBy(() -> AlertExpression.parse(expr))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -79,7 +79,7 @@ class RequestPathTest {
                 "/ovirt-engine/%61pi/vms",
                 "/%6fvirt-engine/api"
             })
-    void whatCouldBeReadInTwoWaysIsRefused(String raw) {
+    void ambiguousPathsAreRefused(String raw) {
         assertThat(RequestPath.problem(request(raw))).isNotNull();
     }
 

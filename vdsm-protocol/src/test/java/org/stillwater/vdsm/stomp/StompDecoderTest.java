@@ -315,7 +315,7 @@ class StompDecoderTest {
     }
 
     @Test
-    void aBodyOccupiesWhatHasArrivedOfIt() throws IOException {
+    void aBodyOccupiesItsArrivedBytes() throws IOException {
         int announced = 1 << 20;
         byte[] head = ("MESSAGE\ncontent-length:" + announced + "\n\n").getBytes(UTF_8);
         int segment = pool.segmentBytes();

@@ -178,7 +178,7 @@ class DefinitionJsonTest {
                     + " names",
                 "[]|The body must be a JSON object"
             })
-    void whatMakesNoSenseIsRefusedByName(String body, String detail) {
+    void senselessValuesAreRefusedByName(String body, String detail) {
         assertThatExceptionOfType(ApiException.class)
                 .isThrownBy(() -> read(body))
                 .withMessageContaining(detail)
