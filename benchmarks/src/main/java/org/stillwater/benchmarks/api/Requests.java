@@ -9,7 +9,7 @@ import org.stillwater.benchmarks.scale.Distribution;
 import org.stillwater.benchmarks.scale.HarnessClock;
 
 /**
- * One kind of request, asked again and again on one connection.
+ * One kind of request, sent repeatedly on one connection.
  *
  * @param name name of the request
  * @param perSecond how many were answered in a second

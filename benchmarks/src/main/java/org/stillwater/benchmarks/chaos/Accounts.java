@@ -47,7 +47,7 @@ final class Accounts {
     /**
      * True state of hosts and VMs.
      *
-     * @param state of the hosts that can be asked
+     * @param state of the reachable hosts
      * @param vms every VM there is or was
      */
     static Facts ofHosts(JsonNode state, JsonNode vms) {

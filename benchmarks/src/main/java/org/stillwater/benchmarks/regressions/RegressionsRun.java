@@ -22,7 +22,7 @@ public final class RegressionsRun {
     /** Series of the cost: 5 000 VMs with 6 series each. */
     private static final int FLEET_SERIES = 30_000;
 
-    /** Smallest step whose delay has a target. */
+    /** Smallest step with a target for its delay. */
     private static final int LARGE_PERCENT = 20;
 
     private final int series;

@@ -123,12 +123,12 @@ final class Score {
         return sorted[Math.min(right - 1, (int) (share * right))];
     }
 
-    /** Share of the right findings whose interval contains the true change. */
+    /** Share of the right findings with the true change in their interval. */
     double changeCoverage() {
         return intervals == 0 ? Double.NaN : (double) changesInside / intervals;
     }
 
-    /** Share of the right findings whose interval contains the true begin. */
+    /** Share of the right findings with the true begin in their interval. */
     double beginCoverage() {
         return intervals == 0 ? Double.NaN : (double) beginsInside / intervals;
     }

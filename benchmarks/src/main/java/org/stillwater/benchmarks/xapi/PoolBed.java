@@ -192,7 +192,7 @@ final class PoolBed implements AutoCloseable {
                 });
     }
 
-    /** Asked again and again. */
+    /** Evaluated repeatedly. */
     @FunctionalInterface
     interface Condition {
         boolean holds() throws IOException, InterruptedException;
