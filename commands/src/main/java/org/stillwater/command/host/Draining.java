@@ -109,7 +109,7 @@ final class Draining {
         /** Whether its pool moves the VMs now. */
         boolean evacuates;
 
-        /** Why its pool does not; null if it was not asked or does. */
+        /** Why its pool refuses; null without a request or a refusal. */
         @Nullable String refusal;
 
         /** Time of the next request to its pool, monotonic; the first one is immediate. */
@@ -529,7 +529,7 @@ final class Draining {
         }
     }
 
-    /** Asks those to migrate that can and were not asked yet, all together. */
+    /** Migrates all VMs together that can migrate and have no migration yet. */
     private void submit(Drain drain, List<VmId> left) {
         List<OperationRequest> wanted = new ArrayList<>();
         String cause = drain.operation.kind() == OperationKind.DRAIN ? "maintenance" : "evacuation";

@@ -28,9 +28,9 @@ public sealed interface Answer {
         CONFLICT,
         /** It makes no sense. */
         INVALID,
-        /** Too much is under way; it may be asked again. */
+        /** Too much is under way; the request may be repeated. */
         TOO_MUCH,
-        /** The database does not answer, or the engine stops; it may be asked again. */
+        /** The database does not answer, or the engine stops; the request may be repeated. */
         UNAVAILABLE
     }
 }

@@ -367,7 +367,7 @@ final class PendingWorkRunner {
         }
     }
 
-    /** Starts without being asked are checked in this turn. */
+    /** Automatic starts are checked in this turn. */
     void lookAtStarts() {
         lookAtStarts = true;
     }
@@ -385,7 +385,7 @@ final class PendingWorkRunner {
         changed(vm);
     }
 
-    /** VMs that are to be started without being asked. */
+    /** VMs to be started automatically. */
     AutoStartQueue autoStart() {
         return autoStart;
     }

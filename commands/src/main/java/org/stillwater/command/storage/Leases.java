@@ -130,7 +130,7 @@ public final class Leases {
         /** The lease exists. */
         void found(VmLease lease);
 
-        /** It is not known on this host, which was not asked to start anything. */
+        /** It is not known on this host, which got no call to start it. */
         void unknownToHost(HostFailure why);
 
         /** No host has one. */
@@ -316,7 +316,7 @@ public final class Leases {
         start.outcome().unknownToHost(refused("the lease cannot be recorded now: " + reason));
     }
 
-    /** A refusal before the engine asked the host to start the VM. */
+    /** A refusal before the call to the host to start the VM. */
     private static HostFailure refused(String reason) {
         return new HostFailure.Refused(RefusalCode.UNEXPECTED, reason);
     }
