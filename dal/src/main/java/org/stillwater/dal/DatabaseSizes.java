@@ -44,7 +44,7 @@ public final class DatabaseSizes {
     /**
      * The whole database and its largest tables, partitions under their parent.
      *
-     * @throws SQLException if the server cannot be asked
+     * @throws SQLException if the server does not answer
      */
     public static String text(DatabaseSettings settings) throws SQLException {
         StringBuilder text = new StringBuilder();

@@ -30,7 +30,7 @@ final class NewVmRows {
     private final CountingDataSource counted;
 
     /**
-     * Rows whose statements are counted.
+     * Rows with counted statements.
      *
      * @param counted counts each {@code COPY}
      */
