@@ -17,7 +17,7 @@ import org.stillwater.core.id.HostId;
  * @param handOverOverdue whether the VM's state has stood for longer than the engine waits for a
  *     migrated VM to be seen on its new host
  * @param othersHeard whether every other host in contact that may have the VM has answered a
- *     complete poll requested since the VM was last placed; asked only when an answer is needed
+ *     complete poll requested since the VM was last placed; evaluated only when needed
  * @param polled whether the report is part of a complete answer, which lists all VMs of the host;
  *     an event reports a change, which may be in the past
  */

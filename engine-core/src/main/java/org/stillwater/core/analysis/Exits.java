@@ -117,7 +117,7 @@ final class Exits {
 
     /**
      * The source of a migration reports that its process ended. A source that no longer has a VM is
-     * no further proof: the VM may run at a destination that cannot be asked (ADR 24).
+     * no further proof: the VM may run at an unreachable destination (ADR 24).
      */
     private static void endedWhileItMigrated(
             DecisionBuilder builder, VmReport.Exited exit, Ending ending, String why) {

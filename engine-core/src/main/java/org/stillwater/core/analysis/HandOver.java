@@ -33,7 +33,7 @@ final class HandOver {
         }
     }
 
-    /** The migration's destination becomes responsible, and cannot be asked now. */
+    /** The migration's destination becomes responsible, and is out of contact now. */
     static void unseen(HostId target, DecisionBuilder builder) {
         builder.by(VmRule.HANDED_OVER_UNSEEN);
         builder.placement = builder.placement.withRunOn(target);

@@ -107,8 +107,8 @@ final class Transitions {
     }
 
     /**
-     * A VM that was handed over to a host that could not be asked then is unknown there; a VM with
-     * a silent source is no longer waited for.
+     * A VM that was handed over to a host out of contact is unknown there; a VM with a silent
+     * source is no longer waited for.
      */
     private static void migrationSucceeded(DecisionBuilder builder, VmStatus from, VmStatus to) {
         boolean handedOver = from == VmStatus.MIGRATING_TO || from == VmStatus.UNKNOWN;
@@ -139,7 +139,7 @@ final class Transitions {
     }
 
     /**
-     * A VM runs on a host that no command asked to run it: the event that a command waits for does
+     * A VM runs on a host without the order of a command: the event that a command waits for does
      * not come, and another host's report is not its success.
      */
     private static void runsElsewhere(DecisionBuilder builder, VmStatus to) {

@@ -352,7 +352,7 @@ public enum AuditEvent implements Coded {
             100_042,
             WARNING,
             "Host ${host} caused ${count} more events that were not recorded one by one: ${kinds}"),
-    /** A relay reports the VMs of a host; the engine does not poll the host any more. */
+    /** A relay reports the VMs of a host; the engine no longer polls the host. */
     HOST_PUSHED(
             100_090,
             NORMAL,

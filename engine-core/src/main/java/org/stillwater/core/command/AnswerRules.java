@@ -36,7 +36,7 @@ public final class AnswerRules {
         };
     }
 
-    /** Whether a host that was asked to stop a VM answers that it has ended, or is gone. */
+    /** Whether the answer of a host to a stop shows that the VM has ended or is missing. */
     static boolean isOver(HostFailure failure) {
         return isRefusedWith(failure, RefusalCode.NO_SUCH_VM)
                 || isRefusedWith(failure, RefusalCode.VM_IS_DOWN);

@@ -267,7 +267,7 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
         change(vm.runtime(), vm.placement(), vm.commands().dropped());
     }
 
-    /** Waits again for reports, as if the host had just been asked. */
+    /** Waits again for reports, as after a new call to the host. */
     final void follow(VmCommands commands) {
         change(vm.runtime(), vm.placement(), commands);
         awaitAgain();

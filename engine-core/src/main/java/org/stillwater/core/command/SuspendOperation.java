@@ -40,7 +40,7 @@ final class SuspendOperation extends VmOperation {
     @Override
     void look() {
         if (task.mayLinger() && vm.status() == VmStatus.UP) {
-            task = task.lingering(false); // its host was never asked
+            task = task.lingering(false); // its host never got the call
             begin();
         } else {
             super.look();

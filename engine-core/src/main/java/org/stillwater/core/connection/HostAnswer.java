@@ -5,7 +5,7 @@ import java.util.function.Function;
 /** Outcome of one call to a host. */
 public sealed interface HostAnswer<T> {
 
-    /** The host answered as asked. */
+    /** The host carried the call out. */
     record Success<T>(T value) implements HostAnswer<T> {}
 
     /** It did not. */

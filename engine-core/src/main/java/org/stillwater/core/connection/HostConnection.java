@@ -18,7 +18,7 @@ import org.stillwater.core.report.VmReports;
  */
 public interface HostConnection extends AutoCloseable {
 
-    /** {@link #pushTrouble()} of a host that is only asked. */
+    /** {@link #pushTrouble()} of a host without pushes. */
     String NOT_PUSHED = "it has no relay";
 
     /**

@@ -13,7 +13,7 @@ import org.stillwater.core.trust.HostCertificate;
 public interface HostListener {
 
     /**
-     * Whether the certificate that the host showed is its own. Asked at each connection, a resumed
+     * Whether the certificate that the host showed is its own. Called at each connection, a resumed
      * one too, before anything is sent.
      *
      * @param dialled the host as it was dialled

@@ -20,7 +20,7 @@ public interface PowerFence {
      * <p>The power stays off until {@link #powerOn}.
      *
      * @param work the work of kind {@code FENCE} that was taken over
-     * @param owner the operation that took it over; asked again with the same owner, the same
+     * @param owner the operation that took it over; for a second call with the same owner, the same
      *     attempt continues
      */
     void fence(HostWork work, UUID owner, Consumer<Answer> receiver);

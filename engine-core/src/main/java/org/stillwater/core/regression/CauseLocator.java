@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the smallest object whose series share a change while their siblings do not.
+ * Finds the smallest object with series that share a change while their siblings do not.
  *
  * <p>Changes of one object's series are a burst if they go in one direction and begin within the
  * window. The object with the largest burst is a cause if almost all its series are in the burst;

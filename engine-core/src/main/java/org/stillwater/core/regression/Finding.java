@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * with its begin. Immutable.
  *
  * @param id identity, derived from object and begin: the same regression keeps it after a restart
- * @param where the lowest object whose members share the change while its siblings do not
+ * @param where the lowest object with members that share the change while its siblings do not
  * @param begin most likely begin
  * @param earliest first time of the 95 % interval of the begin
  * @param latest last time of that interval

@@ -25,7 +25,7 @@ public interface HistoryStore {
      * @param id the VM or host that the metric's subject names
      * @param from inclusive
      * @param to exclusive
-     * @throws StoreUnavailable if the database cannot be asked now
+     * @throws StoreUnavailable if the database does not answer now
      */
     List<HistoryPoint> read(
             HistoryMetric metric, UUID id, HistoryTier tier, Instant from, Instant to)
@@ -62,7 +62,7 @@ public interface HistoryStore {
      *
      * @param from the hour
      * @param before exclusive
-     * @throws StoreUnavailable if the database cannot be asked now; the sink may have received
+     * @throws StoreUnavailable if the database does not answer now; the sink may have received
      *     values by then
      */
     void readPart(Instant from, Instant before, PartSink sink) throws StoreUnavailable;

@@ -33,7 +33,7 @@ public interface HostWorkStore {
      * @param at when
      * @return false if the owner has no right to do it: another one has it, its episode is over, a
      *     later attempt replaced it, or the host is gone
-     * @throws StoreUnavailable if the database does not answer; it is to be asked again
+     * @throws StoreUnavailable if the database does not answer; the call is to be repeated
      */
     boolean takeOverHost(HostWork work, UUID owner, Instant at) throws StoreUnavailable;
 }

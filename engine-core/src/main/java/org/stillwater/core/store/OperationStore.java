@@ -28,7 +28,7 @@ public interface OperationStore {
      * @param begun at most one per operation, in no order
      * @return the ids of those that are durable now; left out are operations without a right to
      *     their work ({@link WorkStore#takeOver}) and operations about VMs or hosts that are gone
-     * @throws StoreUnavailable if the database does not answer; the same may be asked again
+     * @throws StoreUnavailable if the database does not answer; the call may be repeated
      */
     Set<UUID> begin(List<Begun> begun) throws StoreUnavailable;
 
@@ -51,14 +51,14 @@ public interface OperationStore {
      * Takes over more work for operations that are durable already, as {@link #begin} does.
      *
      * @return the operations that have their work now
-     * @throws StoreUnavailable if the database does not answer; the same may be asked again
+     * @throws StoreUnavailable if the database does not answer; the call may be repeated
      */
     Set<UUID> takeOver(List<Begun> taken) throws StoreUnavailable;
 
     /**
      * Ends open work that needs no action, also if another owner has taken it over.
      *
-     * @throws StoreUnavailable if the database does not answer; the same may be asked again
+     * @throws StoreUnavailable if the database does not answer; the call may be repeated
      */
     void discharge(List<PendingWork> done, Instant at) throws StoreUnavailable;
 

@@ -32,7 +32,7 @@ public interface WorkStore {
      *     gets the same answer
      * @param at when
      * @return false if the owner has no right to do it: another one has it, or the VM is gone
-     * @throws StoreUnavailable if the database does not answer; it is to be asked again
+     * @throws StoreUnavailable if the database does not answer; the call is to be repeated
      */
     boolean takeOver(PendingWork work, UUID owner, Instant at) throws StoreUnavailable;
 }

@@ -33,7 +33,7 @@ public final class CertificateRules {
      * @param known present binding of the host; null for a host that was never in contact
      * @param shown the certificate that it showed
      * @param otherOwner name of another host that this certificate belongs to or names, null for
-     *     none; asked only where it counts, because it checks every host
+     *     none; evaluated only where it counts, because it checks every host
      */
     public static CertificateVerdict decide(
             String address,

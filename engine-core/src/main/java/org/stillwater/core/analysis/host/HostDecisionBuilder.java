@@ -96,7 +96,7 @@ final class HostDecisionBuilder {
             case DOWN, MAINTENANCE, REBOOT, KDUMPING -> {
                 run(HostDecision.Step.FORGET_USAGE);
                 if (context.vms() > 0) {
-                    run(HostDecision.Step.LOSE_VMS); // the host is no longer asked about them
+                    run(HostDecision.Step.LOSE_VMS); // the host is no longer polled for them
                 }
             }
             case NON_OPERATIONAL -> {

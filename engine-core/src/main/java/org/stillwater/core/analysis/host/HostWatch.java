@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param fit whether it reported capabilities that allow VMs since contact was made
  * @param fenced whether fencing was requested in this outage
  * @param fencingHeld why fencing was held back when it was last checked, null for not
- * @param drainAskedNanos when its VMs were last asked to leave for maintenance
+ * @param drainAskedNanos when its VMs were last ordered to leave for maintenance
  * @param interfacesDown interfaces of required networks that are down, by name, and since when
  */
 public record HostWatch(

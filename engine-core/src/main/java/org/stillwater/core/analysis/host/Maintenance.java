@@ -34,7 +34,7 @@ final class Maintenance {
 
     /**
      * The host's pool has taken it out of service. Its VMs stay watched until the last one has
-     * left, and are not asked to leave: a pool that disables a host lets them run.
+     * left, and are not migrated: a pool that disables a host lets them run.
      */
     static void withdraw(HostDecisionBuilder builder, String reason) {
         if (!builder.can(HostTransition.MAINTENANCE_ORDERED)) {
@@ -47,7 +47,7 @@ final class Maintenance {
         builder.run(HostDecision.Step.ASK_STATISTICS);
     }
 
-    /** Whether its VMs were not asked to leave: each time that they are is an attempt. */
+    /** Whether its VMs were not ordered to leave; each order is an attempt. */
     private static boolean isWithdrawn(HostDecisionBuilder builder) {
         return builder.status() == HostStatus.PREPARING_FOR_MAINTENANCE
                 && builder.condition.attempts() == 0;
@@ -76,7 +76,7 @@ final class Maintenance {
         builder.run(HostDecision.Step.DISCONNECT);
     }
 
-    /** Whether its VMs have left, or must be asked again to. */
+    /** Whether its VMs have left, or need another order to leave. */
     static void check(HostDecisionBuilder builder) {
         if (builder.status() != HostStatus.PREPARING_FOR_MAINTENANCE) {
             return;
