@@ -60,7 +60,7 @@ public final class ConfigurationCheck {
 
     private static final String LEVELS = "logging.level";
 
-    /** A record that refuses more values than this is not asked again. */
+    /** A record that refuses more values than this is not bound again. */
     private static final int MOST_REFUSALS = 50;
 
     private static final Pattern NAMED =

@@ -18,8 +18,8 @@ import org.stillwater.server.settings.SshFenceSettings;
 
 /**
  * Restarts agents by the OpenSSH client. The command is fixed, the host must be known by its key,
- * the only way to log in is the named key, and nothing is asked: neither the user's nor the
- * system's configuration of SSH is used. Thread-safe.
+ * the only way to log in is the named key, without prompts: neither the user's nor the system's
+ * configuration of SSH is used. Thread-safe.
  */
 public final class SshSoftFence implements SoftFence, AutoCloseable {
 

@@ -41,7 +41,7 @@ class ForeignTokens {
 
     private static final Logger log = LoggerFactory.getLogger(ForeignTokens.class);
 
-    /** How long a provider that did not answer is not asked again. */
+    /** Pause after a provider did not answer. */
     private static final long PAUSE_NANOS = 5_000_000_000L;
 
     /** Allowed characters of a name, which appears in logs, events and answers. */

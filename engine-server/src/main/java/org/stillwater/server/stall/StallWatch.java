@@ -128,9 +128,9 @@ final class StallWatch implements SmartLifecycle {
      * A watch.
      *
      * @param hosts hosts with the examined mailboxes
-     * @param causes asked while something waits
+     * @param causes read while something waits
      * @param audit records very long waits
-     * @param virtual the virtual threads whose waiting is examined
+     * @param virtual the virtual threads with examined waits
      */
     StallWatch(
             StallSettings settings,

@@ -66,7 +66,7 @@ public final class ImportPlanner {
      * Plans an import; changes nothing anywhere.
      *
      * @param now when users are added
-     * @throws NotRead if the engine does not answer as asked
+     * @throws NotRead if the engine does not answer as expected
      */
     public static ImportPlan plan(OvirtReader engine, Instant now) throws NotRead {
         return new ImportPlanner(engine).plan(now);

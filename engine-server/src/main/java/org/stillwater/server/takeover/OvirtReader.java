@@ -20,7 +20,7 @@ public interface OvirtReader {
      * Reads a path below the API's root, such as {@code /vms?follow=nics}.
      *
      * @return its JSON, an object
-     * @throws NotRead if the engine does not answer as asked
+     * @throws NotRead if the engine does not answer as expected
      */
     JsonNode get(String path) throws NotRead;
 

@@ -233,7 +233,7 @@ final class BenchmarkJson {
                             null,
                             null,
                             no.retryAt().toString(),
-                            // Rounded up: asked again a moment early it is refused again.
+                            // Rounded up: a request a moment too early is refused again.
                             Math.max(
                                     1,
                                     (Duration.between(now, no.retryAt()).toMillis()

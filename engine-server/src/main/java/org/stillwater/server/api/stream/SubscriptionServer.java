@@ -75,7 +75,7 @@ class SubscriptionServer {
     /**
      * Encodes a snapshot and drops it: the next one is encoded faster.
      *
-     * @param goesOn asked before each message
+     * @param goesOn evaluated before each message
      */
     void rehearse(StreamFilter filter, StreamOutput dropped, BooleanSupplier goesOn)
             throws IOException {

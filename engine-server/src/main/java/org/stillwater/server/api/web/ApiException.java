@@ -67,7 +67,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(HttpStatus.TOO_MANY_REQUESTS, detail);
     }
 
-    /** After how many seconds it may be asked again; null if that would change nothing. */
+    /** After how many seconds the request may be repeated; null if that would change nothing. */
     @Nullable Integer retryAfterSeconds() {
         return status == HttpStatus.TOO_MANY_REQUESTS ? AGAIN_AFTER_SECONDS : null;
     }
