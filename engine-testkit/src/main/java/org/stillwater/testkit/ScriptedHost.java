@@ -264,7 +264,7 @@ public final class ScriptedHost implements HostConnection {
         return readOnly;
     }
 
-    /** Every VM that the engine asked to destroy, in order. */
+    /** Every VM that the engine ordered to destroy, in order. */
     public List<VmId> destroyed() {
         return List.copyOf(destroyed);
     }
