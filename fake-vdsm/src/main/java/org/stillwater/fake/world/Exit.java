@@ -16,7 +16,7 @@ public enum Exit {
     MIGRATED("migrated", 0, 4, "Migration succeeded"),
     /** It was hibernated. */
     SAVED("saved", 0, 5, "SaveState succeeded"),
-    /** The engine asked it to shut down. */
+    /** The engine ordered its shutdown. */
     ADMIN_SHUTDOWN("admin", 0, 6, "Admin shut down from the engine"),
     /** It was shut down from inside. */
     USER_SHUTDOWN("user", 0, 7, "User shut down from within the guest"),
