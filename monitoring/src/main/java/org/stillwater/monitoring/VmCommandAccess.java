@@ -401,7 +401,7 @@ public final class VmCommandAccess {
      * that follows is queued with it. A VM that was migrating to a host of unknown state may run
      * there: it is unknown there, until that host answers or is fenced too.
      *
-     * @param unless VMs of which this is true are left unchanged; asked under the VM's lock
+     * @param unless VMs of which this is true are left unchanged; evaluated under the VM's lock
      * @return whether the VM was set down
      */
     public boolean setDown(HostId host, VmId id, Predicate<VmManager> unless) {

@@ -75,7 +75,7 @@ public final class BenchmarkMonitor {
 
     private volatile @Nullable SupervisedWorker worker;
 
-    /** A monitor that knows no runs until it is started, or asked. */
+    /** A monitor that knows no runs until its start or first query. */
     public BenchmarkMonitor(
             BenchmarkSettings settings,
             FleetReader fleet,

@@ -31,7 +31,7 @@ final class DomainXmlPace {
         this.chunk = most;
     }
 
-    /** Whether the host may be asked now. */
+    /** Whether a call to the host is allowed now. */
     boolean isDue(long nowNanos) {
         return failuresInRow < 2 || nowNanos - untilNanos >= 0;
     }

@@ -55,7 +55,7 @@ final class ExternalIntake {
     /**
      * A VM that the engine does not know is running here.
      *
-     * @param admitted asked only of a VM that could begin to wait now: whether it may
+     * @param admitted whether a VM may wait; evaluated only for one that could begin to wait now
      * @return false if it cannot wait now: too many do, it failed lately, another host has it, or
      *     it is not admitted
      */

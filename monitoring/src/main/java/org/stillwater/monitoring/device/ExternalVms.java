@@ -125,7 +125,7 @@ public final class ExternalVms {
     /**
      * A VM that the engine does not know is running here.
      *
-     * @param admitted asked only of a VM that could begin to wait now: whether it may
+     * @param admitted whether a VM may wait; evaluated only for one that could begin to wait now
      */
     public void seen(VmReport.Running report, long nowNanos, BooleanSupplier admitted) {
         intake.seen(report, nowNanos, admitted);

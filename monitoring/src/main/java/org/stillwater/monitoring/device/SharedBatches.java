@@ -40,8 +40,8 @@ final class SharedBatches<B> {
     /**
      * The batches of this write; those of the last one if it is repeated.
      *
-     * @param fits asked once about each next batch, in order, whether it may join the former ones;
-     *     the first one is taken in any case
+     * @param fits whether the next batch may join the former ones; evaluated once for each, in
+     *     order; the first one is taken in any case
      */
     synchronized List<B> take(Predicate<? super B> fits) {
         if (underWay.isEmpty()) {

@@ -35,7 +35,7 @@ public interface Fleet {
     }
 
     /**
-     * Whether a host is no longer asked: down, out of service, or removed. One that is being
+     * Whether a host gets no more calls: down, out of service, or removed. One that is being
      * rebooted may run its VMs until it is confirmed as off.
      */
     default boolean isUnwatched(HostId host) {

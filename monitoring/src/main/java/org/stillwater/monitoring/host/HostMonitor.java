@@ -498,7 +498,7 @@ public final class HostMonitor {
                 loop.turn();
             }
         } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // asked to end at once
+            Thread.currentThread().interrupt(); // ordered to end at once
         } finally {
             loop.end();
             forgetMeter();

@@ -138,7 +138,7 @@ final class HostQuestions {
                 answer -> host.mailbox().post(new HostMessage.PollAnswered(number, answer)));
     }
 
-    /** Polls outside the schedule, at once if the host can be asked. */
+    /** Polls outside the schedule, at once if the host is in contact. */
     void pollNow() {
         host.schedule().wantPoll();
         if (isPollPossible()) {

@@ -9,7 +9,7 @@ import org.stillwater.monitoring.vm.VmRegistry;
 /**
  * Finds the VMs of one host's messages. A host reports its VMs in the same order in each poll, so
  * the VM that stood at this place of the last poll is most likely the one: its id is compared, and
- * the registry, of which each look-up reads three objects that are in no cache, is not asked.
+ * the registry, of which each look-up reads three uncached objects, is not read.
  *
  * <p>Used by one thread.
  */

@@ -6,7 +6,7 @@ import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.host.HostTimers.Timer;
 
 /**
- * When one host is connected to and asked next: regular polls at the host's phase of the interval,
+ * Times of the next connection and poll of one host: regular polls at its phase of the interval,
  * shorter pauses while it is out of contact, and polls outside the schedule. Reads no clock; times
  * are monotonic nanoseconds. Used by the host's thread only.
  */

@@ -46,7 +46,7 @@ final class Progress {
         task = outer;
     }
 
-    /** The host answered, or failed to: either way it is being asked. */
+    /** The host answered, or failed to: either way calls to it are made. */
     void heard() {
         answerNanos = clock.nanoTime();
     }

@@ -31,7 +31,7 @@ public final class MonitoringMeters {
         ACCEPTED,
         /** The same host had sent a later report. */
         STALE_REPORT,
-        /** Asked for before another source changed the VM. */
+        /** Requested before another source changed the VM. */
         STALE_CHANGE,
         /** The VM was locked; kept until it is free. */
         PARKED,

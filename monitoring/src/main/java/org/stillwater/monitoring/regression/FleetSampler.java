@@ -29,7 +29,7 @@ import org.stillwater.monitoring.vm.VmReading;
 
 /**
  * Takes samples of the whole fleet from memory, without a lock of a VM. The database is read only
- * for the disks of VMs that are new, or whose definition or devices changed. One thread.
+ * for the disks of VMs that are new, or have a changed definition or changed devices. One thread.
  */
 final class FleetSampler {
 
