@@ -7,9 +7,9 @@ import org.stillwater.core.id.HostId;
 public interface HostPower {
 
     /**
-     * Why no agent of a host may be asked: fencing is in dry run, or none of them is allowed.
+     * Why no agent of a host may run: fencing is in dry run, or none of them is allowed.
      *
-     * @return one clause for people; null if they may be asked, or there are none
+     * @return one clause for people; null if they may run, or there are none
      */
     @Nullable String withheld(HostId host) throws InterruptedException;
 

@@ -166,7 +166,7 @@ public final class Request {
         return filtered;
     }
 
-    /** Whether the caller asked to see everything and may not. */
+    /** Whether the caller requests all objects without the right to them. */
     boolean filterRefused() {
         return filterRefused;
     }
