@@ -168,7 +168,7 @@ final class XapiHostConnection implements HostConnection {
                 new HostFailure.Unreachable("there is no connection to the pool"));
     }
 
-    /** The host as its pool has it; otherwise why it cannot be asked. */
+    /** The host as its pool has it; otherwise why it is not reachable. */
     private <T> HostAnswer<T> ofHost(java.util.function.Function<PoolHost, HostAnswer<T>> work) {
         XapiPool in = present();
         PoolHost known = in == null ? null : in.host(host.id());
