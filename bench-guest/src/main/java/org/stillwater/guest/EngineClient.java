@@ -70,8 +70,7 @@ final class EngineClient implements AutoCloseable {
     }
 
     /** The same, with the longest time to the head of each answer, and then to its end. */
-    static EngineClient of(Posting posting, Pause pause, Duration patience)
-            throws BenchmarkFailed {
+    static EngineClient of(Posting posting, Pause pause, Duration patience) throws BenchmarkFailed {
         HttpClient.Builder builder =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
@@ -82,11 +81,7 @@ final class EngineClient implements AutoCloseable {
             builder.sslContext(trusting(ca));
         }
         return new EngineClient(
-                posting,
-                pause,
-                builder.build(),
-                "Bearer " + token(posting.tokenFile()),
-                patience);
+                posting, pause, builder.build(), "Bearer " + token(posting.tokenFile()), patience);
     }
 
     private static String token(Path file) throws BenchmarkFailed {

@@ -109,8 +109,7 @@ public final class PoolKeeper {
         if (saved == Saved.SAVED) {
             pools.compute(
                     pool.id(),
-                    (_, before) ->
-                            pool.with(before == null ? new TreeMap<>() : before.members()));
+                    (_, before) -> pool.with(before == null ? new TreeMap<>() : before.members()));
             context.post(this::look);
         }
         return saved;
@@ -236,8 +235,8 @@ public final class PoolKeeper {
     }
 
     /**
-     * Takes a VM back from its user. A VM of a stateless pool is powered off, and no other user gets
-     * it before it has ended: its next user gets it in its original state.
+     * Takes a VM back from its user. A VM of a stateless pool is powered off, and no other user
+     * gets it before it has ended: its next user gets it in its original state.
      *
      * @return false if it has no user
      * @throws StoreUnavailable if the database cannot be written now; no change is made

@@ -510,7 +510,8 @@ class HostOperationsTest {
         lab.host(1).loseKvm();
         assertThat(lab.engine().administration().refresh(CommandLab.hostId(1))).isTrue();
         lab.seconds(20);
-        assertThat(hosts.only(OperationKind.EVACUATE).step()).contains("2 are asked again, because");
+        assertThat(hosts.only(OperationKind.EVACUATE).step())
+                .contains("2 are asked again, because");
         lab.faults.heal();
         lab.seconds(90);
         hosts.up(1, 2);

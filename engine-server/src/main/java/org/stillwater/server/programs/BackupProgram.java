@@ -134,8 +134,7 @@ public final class BackupProgram {
             print(read, out);
             if (!others.isEmpty()) {
                 out.println(
-                        "left out  tables that are not Stillwater's: "
-                                + String.join(", ", others));
+                        "left out  tables that are not Stillwater's: " + String.join(", ", others));
             }
             out.println("Wrote %s (%d KiB) and read it back.".formatted(to, Files.size(to) / 1024));
         } catch (BackupRefused e) {

@@ -244,8 +244,7 @@ class FenceAgentCatalogTest {
     }
 
     @Test
-    void noFileAddsOptionsAndABrokenOneIsNamed(@TempDir Path folder)
-            throws IOException {
+    void noFileAddsOptionsAndABrokenOneIsNamed(@TempDir Path folder) throws IOException {
         Path _ =
                 Files.writeString(
                         folder.resolve("fence_ipmilan.xml"),

@@ -70,8 +70,7 @@ public class CallerScope {
             return host != null && has(role, host, caller);
         }
         return has(role, vm, caller)
-                || (fleet.vm(vm) == null
-                        && operation.origin().requestedBy().equals(caller.name()));
+                || (fleet.vm(vm) == null && operation.origin().requestedBy().equals(caller.name()));
     }
 
     /**
