@@ -23,6 +23,9 @@ import org.stillwater.xapi.client.Decoder.Result;
 /**
  * A pool's coordinator: found by itself, logged in once for all callers, and found again when it
  * fails. Thread-safe; calls block.
+ *
+ * <p>The class is long because the session, the login, and the search for the coordinator share one
+ * lock and one state.
  */
 public final class PoolConnection implements AutoCloseable {
 
