@@ -169,6 +169,7 @@ class WatchedHostScenariosTest {
         lab.settle();
 
         lab.host(ALPHA).disconnect(CUT);
+        lab.settle();
         silentFor(Duration.ofSeconds(6));
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);
         silentFor(Duration.ofSeconds(6));
