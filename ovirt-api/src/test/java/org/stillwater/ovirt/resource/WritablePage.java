@@ -76,7 +76,8 @@ final class WritablePage {
             websocket proxy [connects a browser to the console](../how-to/open-consoles-in-a-browser.md); 400 if the VM does not run with
             such a console. The ticket has no password: `ticket` sets one.
             Hosts: VDSM runs on a host before it is added, and the engine installs nothing; `deploy_hosted_engine=true` and
-            `activate=false` answer 501. Fence agents: `order` is the place among the agents; passwords and secret
+            `activate=false` answer 501. Fence agents: `order` is the place among the agents, which are
+            alternatives and never used together; passwords and secret
             options are never shown and stay if a PUT leaves them out. Affinity groups have VMs and no hosts.
             Tags: removing one removes those below it; `search=tag=NAME` finds VMs and hosts that have the tag or one below it.
             """;
