@@ -149,6 +149,7 @@ public final class StreamReaders implements AutoCloseable {
         private boolean inSize = true;
         private long size;
         private long left;
+        private boolean inComment;
 
         Reader(SocketChannel channel, boolean timed) {
             this.channel = channel;
@@ -175,7 +176,11 @@ public final class StreamReaders implements AutoCloseable {
                     at = size(bytes, at, length);
                 } else if (left > 0) {
                     int until = (int) Math.min(length, at + left);
-                    if (size != COMMENT) {
+                    if (left == size) {
+                        // A piece of an event may have this size, too.
+                        inComment = size == COMMENT && bytes[at] == ':';
+                    }
+                    if (!inComment) {
                         scan.bytes(bytes, at, until);
                     }
                     left -= until - at;
