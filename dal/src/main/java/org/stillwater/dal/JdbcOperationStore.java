@@ -16,6 +16,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
@@ -33,6 +35,8 @@ import org.stillwater.core.vm.PendingWork;
  */
 final class JdbcOperationStore implements OperationStore {
 
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcOperationStore.class);
+
     private static final int FETCH_SIZE = 1_000;
 
     /** Takes work that needs no action. */
@@ -40,6 +44,7 @@ final class JdbcOperationStore implements OperationStore {
 
     private final Transactions transactions;
     private volatile Map<UUID, String> unreadable = Map.of();
+    private volatile Set<UUID> reported = Set.of();
 
     JdbcOperationStore(Transactions transactions) {
         this.transactions = transactions;
@@ -381,7 +386,16 @@ final class JdbcOperationStore implements OperationStore {
                     }
                     return true;
                 });
+        report(left);
         return Map.copyOf(left);
+    }
+
+    /** Logs rows that were left out, unless the last report named them. */
+    private void report(Map<UUID, String> left) {
+        if (!reported.containsAll(left.keySet())) {
+            LOG.warn("{} rows of operations cannot be read: {}", left.size(), left);
+            reported = Set.copyOf(left.keySet());
+        }
     }
 
     // Retention
