@@ -223,8 +223,7 @@ class HostIntakeIT {
     void commandsReachThePool() {
         String id = pool.vm("Running");
         awaitStatus(id, "up");
-        HttpResponse<String> taken = engine.post("/api/v1/vms/" + id + "/pause");
-        assertThat(taken.statusCode()).as(taken.body()).isEqualTo(202);
+        assertThat(taken("/api/v1/vms/" + id + "/pause", "{}")).contains("\"pause\"");
         RunningEngine.await(
                 () -> {
                     pool.advance();
@@ -235,8 +234,7 @@ class HostIntakeIT {
         assertThat(again.statusCode()).as(again.body()).isEqualTo(409);
         String halted = pool.vm("Halted");
         awaitStatus(halted, "down");
-        HttpResponse<String> started = engine.post("/api/v1/vms/" + halted + "/start");
-        assertThat(started.statusCode()).as(started.body()).isEqualTo(202);
+        assertThat(taken("/api/v1/vms/" + halted + "/start", "{}")).contains("\"run\"");
         RunningEngine.await(
                 () -> {
                     pool.advance();
@@ -245,7 +243,10 @@ class HostIntakeIT {
                 () -> vm(halted) + "\n" + engine.json("/api/v1/operations"));
     }
 
-    /** The answer to a command; the engine learns the allowed operations a little later. */
+    /**
+     * The answer to a command; the engine stores a VM, and learns its allowed operations, a little
+     * after it shows it.
+     */
     private static String taken(String path, String body) {
         List<HttpResponse<String>> answers = new ArrayList<>();
         RunningEngine.await(

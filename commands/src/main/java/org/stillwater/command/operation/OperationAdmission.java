@@ -588,11 +588,23 @@ final class OperationAdmission {
         }
     }
 
-    private static Answer answer(Beginning beginning, boolean isDurable) {
-        return isDurable
-                ? new Answer.Accepted(beginning.begun().operation())
-                : new Answer.Refused(
-                        Why.CONFLICT, "it does not exist any more, or another caller does it");
+    /** An operation of a client is not stored while the row of its VM or host is missing. */
+    private Answer answer(Beginning beginning, boolean isDurable) {
+        Begun begun = beginning.begun();
+        Operation operation = begun.operation();
+        if (isDurable) {
+            return new Answer.Accepted(operation);
+        }
+        if (begun.work() != null || begun.hostWork() != null) {
+            return new Answer.Refused(
+                    Why.CONFLICT, "another caller does it, or there is nothing left to do it on");
+        }
+        VmId vm = operation.vm();
+        return vm != null && fleet.vm(vm) != null
+                ? new Answer.Refused(
+                        Why.UNAVAILABLE,
+                        "the VM was found a moment ago and is not in the database yet")
+                : new Answer.Refused(Why.CONFLICT, "it does not exist any more");
     }
 
     private void begun(Beginning beginning, boolean isDurable, Map<VmId, Definition> loaded) {

@@ -19,6 +19,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.store.OperationStore.Begun;
+import org.stillwater.core.store.StoredVm;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
@@ -171,6 +172,26 @@ class OperationsStayDurableTest {
         assertThat(answers.get(1).join()).isInstanceOf(Answer.Accepted.class);
         assertThat(answers.get(2).join()).isInstanceOf(Answer.Accepted.class);
         assertThat(lab.commands.state().notDurableSince()).isNull();
+    }
+
+    /** Monitoring shows a VM that it found before the VM's row is written. */
+    @Test
+    void aVmThatIsNotStoredYetIsToBeAskedForAgain() {
+        CommandLab lab = lab();
+        StoredVm row = lab.vms.vm(CommandLab.vmId(1));
+        assertThat(row).isNotNull();
+        assertThat(lab.vms.remove(CommandLab.vmId(1))).isTrue();
+
+        assertThat(lab.ask(1, OperationKind.RUN, CommandLab.usual(OperationKind.RUN)))
+                .isInstanceOfSatisfying(
+                        Answer.Refused.class,
+                        refused -> {
+                            assertThat(refused.why()).isEqualTo(Answer.Why.UNAVAILABLE);
+                            assertThat(refused.reason()).contains("not in the database yet");
+                        });
+
+        lab.vms.put(row);
+        assertThat(lab.accepted(1, OperationKind.RUN)).isNotNull();
     }
 
     /** With its real threads, on a clock that the test moves. */
