@@ -291,6 +291,28 @@ class VmOperationsTest {
     }
 
     @Test
+    void theDelayOfAShutdownDoesNotCountAsTimeOfTheGuest() {
+        lab.centre.times(
+                new ModelDataCentre.Times(
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(10),
+                        Duration.ofMinutes(11), // the delay, and a moment
+                        Duration.ofSeconds(8),
+                        Duration.ofSeconds(12),
+                        Duration.ofSeconds(180)));
+        lab.up(1, 1).settled();
+        UUID shutdown =
+                lab.accepted(
+                        1,
+                        OperationKind.SHUTDOWN,
+                        new OperationParameters.Shutdown("the house is closed", 650));
+        lab.seconds(655);
+        assertThat(lab.operation(shutdown).state()).isEqualTo(OperationState.RUNNING);
+        lab.seconds(10);
+        succeeds(shutdown);
+    }
+
+    @Test
     void aPowerOffIsExpectedForTheTimeOfTheSetting() {
         for (int window : List.of(10, 60)) {
             lab =

@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param mostHosts most hosts on which a start or migration is tried, at least 1 (monitoring
  *     specification §8: {@code MaxRerunVmOnVdsCount} 3)
  * @param start how long a VM may take until it is up
- * @param shutdown how long a guest may take to shut down
+ * @param shutdown how long a guest may take to shut down, after the delay that its user gave it
  * @param stop how long a process may take to end after the call to its host
  * @param pause how long a VM may take to pause or continue
  * @param reboot how long a guest may take to restart

@@ -1,7 +1,9 @@
 package org.stillwater.core.command;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.operation.OperationFailure;
+import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.vm.VmStatus;
 
 /** Has the guest of a VM shut down. */
@@ -11,8 +13,15 @@ final class ShutdownOperation extends StopOperation {
         super(
                 input,
                 VmVerb.SHUTDOWN,
-                input.limits().shutdown(),
+                input.limits().shutdown().plus(delay(input.task().operation().parameters())),
                 "waits until its guest shuts down");
+    }
+
+    /** The guest only begins to shut down after it. */
+    private static Duration delay(OperationParameters parameters) {
+        return parameters instanceof OperationParameters.Shutdown shutdown
+                ? Duration.ofSeconds(shutdown.delaySeconds())
+                : Duration.ZERO;
     }
 
     @Override
