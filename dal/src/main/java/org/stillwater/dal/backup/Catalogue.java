@@ -136,6 +136,37 @@ final class Catalogue {
     }
 
     /**
+     * Objects of other schemas, some of them at most, that refer to tables and views of the current
+     * schema: they are dropped with it.
+     */
+    static List<String> dependants(Connection connection) throws SQLException {
+        return Server.list(
+                connection,
+                """
+                SELECT DISTINCT CASE WHEN r.oid IS NULL
+                                     THEN pg_describe_object(d.classid, d.objid, 0)
+                                     ELSE pg_describe_object('pg_class'::regclass, r.ev_class, 0)
+                                END AS described
+                  FROM pg_depend AS d
+                  JOIN pg_class AS t ON d.refclassid = 'pg_class'::regclass AND t.oid = d.refobjid
+                  LEFT JOIN pg_rewrite AS r
+                         ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+                  LEFT JOIN pg_constraint AS f
+                         ON d.classid = 'pg_constraint'::regclass AND f.oid = d.objid
+                  LEFT JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+                  LEFT JOIN pg_class AS c
+                         ON c.oid = CASE WHEN d.classid = 'pg_class'::regclass THEN d.objid
+                                         ELSE r.ev_class
+                                    END
+                 WHERE d.deptype = 'n' AND t.relnamespace = current_schema()::regnamespace
+                   AND coalesce(c.relnamespace, f.connamespace, p.pronamespace)
+                       <> t.relnamespace
+                 ORDER BY 1
+                 LIMIT 5
+                """);
+    }
+
+    /**
      * Every table of Stillwater in the current schema that holds rows, each after those that it
      * refers to.
      */

@@ -201,6 +201,12 @@ public final class DatabaseRestore {
                     "the schema of the database holds objects that are not Stillwater's, and they would be lost (%s): move them into another schema, or name an empty database"
                             .formatted(String.join(", ", lost)));
         }
+        List<String> dependants = present == null ? List.of() : Catalogue.dependants(connection);
+        if (!dependants.isEmpty()) {
+            throw new BackupRefused(
+                    "objects of other schemas refer to Stillwater's tables and views, and they would be lost (%s): drop them now and make them again after the restore, or name an empty database"
+                            .formatted(String.join(", ", dependants)));
+        }
     }
 
     /**

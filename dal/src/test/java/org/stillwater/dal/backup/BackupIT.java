@@ -227,6 +227,32 @@ class BackupIT {
         }
     }
 
+    /** The replaced schema is dropped with all that refers to it. */
+    @Test
+    void objectsOfOtherSchemasThatReferToTheReplacedOneAreNotLost() throws Exception {
+        try (TestDatabase database = TestDatabase.migrated()) {
+            fill(database);
+            byte[] backup = backup(database, true);
+            database.execute(
+                    "CREATE SCHEMA reports",
+                    "CREATE VIEW reports.names AS SELECT vm_name FROM vm_static",
+                    "CREATE TABLE reports.orders (vm uuid REFERENCES vm_static)",
+                    "CREATE TABLE reports.notes (text text)");
+            assertThatThrownBy(() -> restore(database, backup, true))
+                    .isInstanceOf(BackupRefused.class)
+                    .hasMessageContaining("view reports.names")
+                    .hasMessageContaining("on table reports.orders")
+                    .hasMessageNotContaining("notes");
+            assertThat(list(database, "SELECT vm_name FROM reports.names")).containsExactly("VM");
+
+            database.execute("DROP VIEW reports.names", "DROP TABLE reports.orders");
+            Map<String, List<String>> expected = rows(database);
+            restore(database, backup, true);
+            assertThat(rows(database)).isEqualTo(expected);
+            assertThat(list(database, "SELECT count(*) FROM reports.notes")).containsExactly("0");
+        }
+    }
+
     @Test
     void everyTableOfTheSchemaIsKnownAsItsOwn() throws Exception {
         try (TestDatabase database = TestDatabase.migrated()) {
