@@ -56,7 +56,10 @@ final class DataFolderFiles {
         return files;
     }
 
-    /** Writes them. An existing file with another content refuses all of them, unless replaced. */
+    /**
+     * Writes them, for the owner of the data folder. An existing file with another content refuses
+     * all of them, unless replaced.
+     */
     static void write(GivenSettings settings, Map<String, byte[]> files, boolean replace)
             throws IOException {
         Path data = folder(settings);
@@ -79,7 +82,10 @@ final class DataFolderFiles {
             if (parent == null) {
                 throw new IOException("it holds a file without a folder: " + file.getKey());
             }
-            makeFolder(parent);
+            FolderOwner.make(
+                    parent,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rwx------")));
             Path aside =
                     Files.createTempFile(
                             parent,
@@ -88,21 +94,12 @@ final class DataFolderFiles {
                             PosixFilePermissions.asFileAttribute(
                                     PosixFilePermissions.fromString("rw-------")));
             Files.write(aside, file.getValue());
+            FolderOwner.give(aside);
             Files.move(
                     aside,
                     target,
                     java.nio.file.StandardCopyOption.ATOMIC_MOVE,
                     java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-        }
-    }
-
-    private static void makeFolder(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            Path _ =
-                    Files.createDirectories(
-                            folder,
-                            PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString("rwx------")));
         }
     }
 }

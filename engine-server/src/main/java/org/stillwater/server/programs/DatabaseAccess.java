@@ -8,6 +8,7 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.stillwater.dal.DatabaseSettings;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresException;
+import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 import org.stillwater.dal.embedded.RunningServer;
 import org.stillwater.server.configuration.GivenSettings;
 import org.stillwater.server.settings.EmbeddedDatabaseSettings;
@@ -89,7 +90,9 @@ final class DatabaseAccess implements AutoCloseable {
                                 + ": name the engine's data folder with --data, or its"
                                 + " settings with --config");
             }
-            return of(EmbeddedPostgres.start(DatabaseAddress.embedded(embedded, fleet)), database);
+            EmbeddedPostgresSettings server = DatabaseAddress.embedded(embedded, fleet);
+            makeFolders(server);
+            return of(EmbeddedPostgres.start(server), database);
         } catch (EmbeddedPostgresException e) {
             throw failed(e);
         } catch (IOException e) {
@@ -100,6 +103,15 @@ final class DatabaseAccess implements AutoCloseable {
                     e);
         } catch (BindException e) {
             throw refused(e);
+        }
+    }
+
+    private static void makeFolders(EmbeddedPostgresSettings server) throws Failed {
+        try {
+            FolderOwner.make(server.dataFolder());
+            FolderOwner.make(server.binariesFolder());
+        } catch (IOException e) {
+            throw new Failed("cannot make the folder of the database: " + e, e);
         }
     }
 
