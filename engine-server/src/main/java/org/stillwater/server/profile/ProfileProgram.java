@@ -5,9 +5,13 @@ import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +42,8 @@ public final class ProfileProgram {
             new EventFold.Sampling(
                     Duration.ofMillis(20), Duration.ofMillis(200), 50, Duration.ofMillis(10));
 
+    private static final String APPLICATION = "org.stillwater.server.StillwaterApplication";
+
     /** The launcher's folder of the engine, or the jar in the working folder. */
     private static final Pattern ENGINE =
             Pattern.compile(
@@ -48,6 +54,7 @@ public final class ProfileProgram {
             Usage: stillwater profile [options]
 
             Shows CPU by stage, statements, memory and waits of an engine that runs on this machine as the same user.
+            Root reaches the engine of every user, and only root that of the service.
 
               --minutes N     length, 1 to 60; 1 by default
               --out FILE      writes the recording, too, for JDK Mission Control
@@ -147,12 +154,12 @@ public final class ProfileProgram {
                         .toList();
         if (wanted != null) {
             if (!engines.contains(wanted)) {
-                throw new IOException("process " + wanted + " is no engine of this user");
+                throw new IOException(noEngine(wanted));
             }
             return wanted;
         }
         if (engines.isEmpty()) {
-            throw new IOException("no engine of this user runs on this machine");
+            throw new IOException(noEngine(null));
         }
         if (engines.size() > 1) {
             throw new WrongUsage(
@@ -162,10 +169,60 @@ public final class ProfileProgram {
         return engines.getFirst();
     }
 
+    /**
+     * Report of a search without a result. It names engines that this user does not reach: those of
+     * other users, and those of a service whose unit separates users (PrivateUsers), also of the
+     * same user.
+     *
+     * @param wanted the process that was searched; null for any
+     */
+    public static String noEngine(@Nullable String wanted) {
+        return noEngine(wanted, Path.of("/proc"));
+    }
+
+    static String noEngine(@Nullable String wanted, Path processes) {
+        List<String> unreached = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(processes, "[1-9]*")) {
+            for (Path each : all) {
+                String process = String.valueOf(each.getFileName());
+                if ((wanted == null || wanted.equals(process)) && runsEngine(each)) {
+                    unreached.add(process);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException _) {
+            // a system without this folder
+        }
+        String report =
+                wanted == null
+                        ? "no engine of this user runs on this machine"
+                        : "process " + wanted + " is no engine of this user";
+        return unreached.isEmpty()
+                ? report
+                : report
+                        + "; an engine that only root reaches, of another user or of a service, is"
+                        + " process "
+                        + String.join(", ", unreached)
+                        + ": run this as root";
+    }
+
+    private static boolean runsEngine(Path process) {
+        try {
+            String line = Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1);
+            List<String> words = List.of(line.split("\0"));
+            int jar = words.indexOf("-jar") + 1;
+            return words.contains(APPLICATION)
+                    || (jar > 0
+                            && jar < words.size()
+                            && words.get(jar).startsWith("/")
+                            && isEngine(words.get(jar)));
+        } catch (IOException _) {
+            return false; // it has ended
+        }
+    }
+
     /** Whether a command line starts an engine: its jar by the launcher, or its main class. */
     public static boolean isEngine(String command) {
-        return command.startsWith("org.stillwater.server.StillwaterApplication")
-                || ENGINE.matcher(command).find();
+        return command.startsWith(APPLICATION) || ENGINE.matcher(command).find();
     }
 
     @SuppressWarnings("BanJNDI") // the address comes from a process of the same user

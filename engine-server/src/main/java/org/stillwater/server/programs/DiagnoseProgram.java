@@ -40,7 +40,8 @@ public final class DiagnoseProgram {
             Collects what helps to find out what is wrong with an engine that runs on this machine as the same user:
             settings, health, meters, recent log, threads, heap, a recording of the flight recorder, sizes and version of
             the database, the database's log. Lists it all, then writes it into one archive (zip). Passwords, keys
-            and tokens are removed by name and by value. Without a running engine it collects the rest.
+            and tokens are removed by name and by value. Without a running engine it collects the rest. Root reaches the
+            engine of every user, and only root that of the service.
 
               --out FILE      the archive; refused if it is there
               --list          lists only, and writes nothing
@@ -123,7 +124,7 @@ public final class DiagnoseProgram {
             throws Failed, Arguments.WrongUsage {
         String process = process(wanted);
         if (process == null) {
-            diagnosis.missing("engine", "no engine of this user runs on this machine");
+            diagnosis.missing("engine", ProfileProgram.noEngine(null));
             diagnosis.addOwnSettings();
             return;
         }
@@ -155,7 +156,7 @@ public final class DiagnoseProgram {
                         .toList();
         if (wanted != null) {
             if (!engines.contains(wanted)) {
-                throw new Failed("process " + wanted + " is no engine of this user");
+                throw new Failed(ProfileProgram.noEngine(wanted));
             }
             return wanted;
         }

@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ProfileProgramTest {
+
+    @TempDir Path processes;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -56,6 +61,35 @@ class ProfileProgramTest {
         assertThat(ProfileProgram.isEngine("/x/app/fake-1f/app.jar --hosts 5")).isFalse();
         assertThat(ProfileProgram.isEngine("org.example.Main engine-1/app.jar")).isFalse();
         assertThat(ProfileProgram.isEngine("")).isFalse();
+    }
+
+    private void process(String number, String... words) throws Exception {
+        Path process = Files.createDirectory(processes.resolve(number));
+        Files.writeString(process.resolve("cmdline"), String.join("\0", words) + "\0");
+    }
+
+    @Test
+    void anEngineThatOnlyRootReachesIsNamed() throws Exception {
+        String none = "no engine of this user runs on this machine";
+        String engine = "org.stillwater.server.StillwaterApplication";
+        process("11", "java", "-cp", "/x/app/engine-1f/app.jar", "org.stillwater.server.Other");
+        process("12", "java", "-jar", "app.jar");
+        process("13", "grep", "-jar");
+        Files.createDirectory(processes.resolve("14"));
+        assertThat(ProfileProgram.noEngine(null, processes)).isEqualTo(none);
+        assertThat(ProfileProgram.noEngine(null, processes.resolve("none"))).isEqualTo(none);
+
+        process("21", "/usr/lib/stillwater/runtime/bin/java", "-cp", "app.jar", engine, "--a=b");
+        assertThat(ProfileProgram.noEngine(null, processes))
+                .startsWith(none)
+                .endsWith("is process 21: run this as root");
+        assertThat(ProfileProgram.noEngine("21", processes))
+                .startsWith("process 21 is no engine of this user; ")
+                .endsWith("is process 21: run this as root");
+        assertThat(ProfileProgram.noEngine("11", processes))
+                .isEqualTo("process 11 is no engine of this user");
+        process("22", "java", "-jar", "/home/a b/.stillwater/app/engine-1f/app.jar");
+        assertThat(ProfileProgram.noEngine("22", processes)).endsWith("run this as root");
     }
 
     @Test
