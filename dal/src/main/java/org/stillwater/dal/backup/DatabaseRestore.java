@@ -29,9 +29,6 @@ public final class DatabaseRestore {
     private static final String REPLACED = "stillwater_replaced";
     private static final String NO_RIGHT = "42501";
 
-    /** A server ends a closed connection a moment later: an engine is one that stays for 5 s. */
-    private static final int LOOKS = 50;
-
     /**
      * Each dropped table takes locks until the transaction ends, and a server has room for some.
      */
@@ -61,6 +58,19 @@ public final class DatabaseRestore {
     public DatabaseRestore(DatabaseSettings settings, boolean replace) {
         this.settings = settings;
         this.replace = replace;
+    }
+
+    /**
+     * Refuses a database that an engine uses.
+     *
+     * @throws BackupRefused if an engine uses it, or it cannot be read
+     */
+    public static void requireNoEngine(DatabaseSettings settings) throws BackupRefused {
+        try (Connection connection = Server.connect(settings)) {
+            Server.requireNoEngine(connection);
+        } catch (SQLException e) {
+            throw DatabaseBackup.refused(e);
+        }
     }
 
     /** Source of a backup; read twice. */
@@ -176,16 +186,7 @@ public final class DatabaseRestore {
                     "the backup has version %s of the schema, and this Stillwater supports versions up to %s: restore it with Stillwater %s or a newer one"
                             .formatted(manifest.schemaVersion(), newest, manifest.engineVersion()));
         }
-        int others = others(connection);
-        for (int looks = 1; others > 0 && looks < LOOKS; looks++) {
-            Server.execute(connection, "SELECT pg_sleep(0.1)");
-            others = others(connection);
-        }
-        if (others > 0) {
-            throw new BackupRefused(
-                    "an engine uses this database (%d connections): stop it first"
-                            .formatted(others));
-        }
+        Server.requireNoEngine(connection);
         String present = SchemaVersions.applied(connection);
         if (present != null && !replace) {
             throw new BackupRefused(
@@ -255,18 +256,6 @@ public final class DatabaseRestore {
                 SELECT 'extension ' || extname FROM pg_extension
                  WHERE extnamespace = current_schema()::regnamespace ORDER BY 1
                 """);
-    }
-
-    private static int others(Connection connection) throws SQLException {
-        return Integer.parseInt(
-                Server.list(
-                                connection,
-                                """
-                                SELECT count(*) FROM pg_stat_activity
-                                 WHERE datname = current_database() AND pid <> pg_backend_pid()
-                                   AND application_name LIKE 'stillwater%'
-                                """)
-                        .getFirst());
     }
 
     /** Drops the remains of an interrupted earlier restore. */

@@ -16,6 +16,9 @@ final class Server {
 
     static final String NAME = "stillwater-backup";
 
+    /** A server ends a closed connection a moment later: an engine is one that stays for 5 s. */
+    private static final int LOOKS = 50;
+
     private Server() {}
 
     static Connection connect(DatabaseSettings settings) throws SQLException {
@@ -52,6 +55,32 @@ final class Server {
                 connection.close();
             }
         }
+    }
+
+    /** Refuses a database that another program of Stillwater uses. */
+    static void requireNoEngine(Connection connection) throws SQLException, BackupRefused {
+        int others = others(connection);
+        for (int looks = 1; others > 0 && looks < LOOKS; looks++) {
+            execute(connection, "SELECT pg_sleep(0.1)");
+            others = others(connection);
+        }
+        if (others > 0) {
+            throw new BackupRefused(
+                    "an engine uses this database (%d connections): stop it first"
+                            .formatted(others));
+        }
+    }
+
+    private static int others(Connection connection) throws SQLException {
+        return Integer.parseInt(
+                list(
+                                connection,
+                                """
+                                SELECT count(*) FROM pg_stat_activity
+                                 WHERE datname = current_database() AND pid <> pg_backend_pid()
+                                   AND application_name LIKE 'stillwater%'
+                                """)
+                        .getFirst());
     }
 
     static void execute(Connection connection, String sql) throws SQLException {

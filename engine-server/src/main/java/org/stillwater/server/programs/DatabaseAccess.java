@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.stillwater.dal.DatabaseSettings;
+import org.stillwater.dal.backup.BackupRefused;
+import org.stillwater.dal.backup.DatabaseRestore;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresException;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
@@ -101,6 +103,27 @@ final class DatabaseAccess implements AutoCloseable {
                             + e
                             + "; run this as the engine's user",
                     e);
+        } catch (BindException e) {
+            throw refused(e);
+        }
+    }
+
+    /**
+     * Refuses an external database that an engine uses. The lock of the data folder protects an
+     * embedded one.
+     */
+    static void requireNoEngine(GivenSettings given) throws Failed {
+        try {
+            ExternalDatabaseSettings external = given.bind(ExternalDatabaseSettings.class);
+            if (external.url() != null) {
+                DatabaseRestore.requireNoEngine(
+                        DatabaseAddress.external(
+                                external,
+                                given.bind(MigrationLoginSettings.class),
+                                given.bind(org.stillwater.server.settings.DatabaseSettings.class)));
+            }
+        } catch (BackupRefused e) {
+            throw new Failed(String.valueOf(e.getMessage()), e);
         } catch (BindException e) {
             throw refused(e);
         }

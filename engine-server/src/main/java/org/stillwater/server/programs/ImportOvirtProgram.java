@@ -73,6 +73,10 @@ public final class ImportOvirtProgram {
                         Set.of("--url", "--user", "--password-file", "--ca"),
                         Set.of(DRY));
         given.noWords();
+        GivenSettings settings = given.settings();
+        if (!given.has(DRY)) {
+            DatabaseAccess.requireNoEngine(settings); // before the other engine is read
+        }
         ImportPlan plan = plan(given);
         out.println("Read " + plan.product() + ".");
         out.print(plan.summary());
@@ -81,7 +85,8 @@ public final class ImportOvirtProgram {
             out.println("Nothing was written.");
             return 0;
         }
-        List<Loss> refused = write(plan, given.settings());
+        DatabaseAccess.requireNoEngine(settings);
+        List<Loss> refused = write(plan, settings);
         print("Not written", refused, out);
         out.println(
                 "Imported. Start the engine with --stillwater.commands.shadow=true while the other"
