@@ -261,7 +261,10 @@ final class DomainDevices {
     private void cdrom(VmCdrom cdrom) {
         xml.open("disk", "type", "file", "device", "cdrom", "snapshot", "no");
         xml.empty("driver", "name", "qemu", "type", "raw", "error_policy", "report");
-        if (cdrom.imagePath() != null) {
+        if (cdrom.imagePath() == null) {
+            // Hosts look for the source of each disk, and fail the start of a VM without one.
+            xml.empty("source", "file", "", "startupPolicy", "optional");
+        } else {
             xml.open("source", "file", cdrom.imagePath(), "startupPolicy", "optional");
             unlabelled().close();
         }

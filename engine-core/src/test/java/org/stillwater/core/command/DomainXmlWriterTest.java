@@ -316,6 +316,19 @@ class DomainXmlWriterTest {
                 .withMessageContaining("does not have the disk");
     }
 
+    /** VDSM looks for the source of each disk, and fails the start of a domain without one. */
+    @Test
+    void aDriveWithoutCdHasAnEmptySource() throws Exception {
+        for (VmSpecification each : List.of(simple(), full())) {
+            Document d =
+                    parsed(DomainXmlWriter.write(VM, vm("a", 8_192, 4, 1, 1), each, SURROUNDINGS));
+            assertThat(at(d, "count(//disk[@device='cdrom'])")).isEqualTo("1");
+            assertThat(at(d, "count(//disk[not(source)])")).isEqualTo("0");
+        }
+        Document empty = parsed(DomainXmlWriter.write(VM, PLAIN, simple(), SURROUNDINGS));
+        assertThat(at(empty, "count(//disk[@device='cdrom']/source[@file=''])")).isEqualTo("1");
+    }
+
     @Test
     void theCdDriveIsNamedAsInTheDomain() throws Exception {
         for (VmSpecification each : List.of(simple(), full())) {
