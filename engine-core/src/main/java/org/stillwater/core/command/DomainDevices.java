@@ -137,18 +137,24 @@ final class DomainDevices {
         xml.empty(XmlText.Namespace.VM, "device", "mac_address", nic.mac());
     }
 
+    /** A host shares a disk that is plugged in by these notes, not by the element in its XML. */
     private void metadata(VmDisk disk, String target) {
-        if (disk.place() instanceof VmDisk.Place.Volume volume) {
-            xml.open(XmlText.Namespace.VM, "device", "devtype", "disk", "name", target);
+        VmDisk.Place.Volume volume =
+                disk.place() instanceof VmDisk.Place.Volume known ? known : null;
+        if (volume == null && !disk.shareable()) {
+            return;
+        }
+        xml.open(XmlText.Namespace.VM, "device", "devtype", "disk", "name", target);
+        if (volume != null) {
             xml.text(XmlText.Namespace.VM, "poolID", volume.pool());
             xml.text(XmlText.Namespace.VM, "domainID", volume.domain());
             xml.text(XmlText.Namespace.VM, "imageID", volume.image());
             xml.text(XmlText.Namespace.VM, "volumeID", volume.volume());
-            if (disk.shareable()) {
-                xml.text(XmlText.Namespace.VM, "shared", "none");
-            }
-            xml.close();
         }
+        if (disk.shareable()) {
+            xml.text(XmlText.Namespace.VM, "shared", "shared");
+        }
+        xml.close();
     }
 
     private Stream<VmInterface> pluggedInterfaces() {

@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathFactory;
@@ -30,6 +31,7 @@ import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.cluster.CpuType;
 import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.definition.VmDisk;
 import org.stillwater.core.definition.VmLease;
 import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.definition.VmStatic;
@@ -270,9 +272,38 @@ class DomainXmlWriterTest {
         assertThat(all(d, "/domain/devices/interface/mac/@address"))
                 .doesNotContain("56:6f:00:00:00:01")
                 .contains("56:6f:00:00:00:02");
-        assertThat(all(d, "//*[local-name()='device']/@name")).containsExactly("vda");
+        assertThat(all(d, "//*[local-name()='device']/@name")).containsExactly("vda", "sdb");
         assertThat(all(d, "//*[local-name()='device']/@mac_address"))
                 .doesNotContain("56:6f:00:00:00:01");
+    }
+
+    /** VDSM shares a disk that is plugged in only if its metadata say so. */
+    @Test
+    void aShareableDiskIsPluggedInAsShared() throws Exception {
+        VmSpecification full = full();
+        VmDisk volume =
+                new VmDisk(
+                        id(70),
+                        "both",
+                        new VmDisk.Place.Volume(id(900), id(901), id(70), id(71), false),
+                        VmDisk.Bus.VIRTIO_SCSI,
+                        VmDisk.Format.RAW,
+                        null,
+                        false,
+                        true);
+        VmSpecification shared =
+                full.withDevices(
+                        Stream.concat(full.disks().stream(), Stream.of(volume)).toList(),
+                        full.cdrom(),
+                        full.interfaces());
+        for (UUID disk : List.of(id(3), id(70))) {
+            String plugged =
+                    DomainXmlWriter.hotplug(VM, shared, SURROUNDINGS, DeviceType.DISK, disk, true);
+            assertThat(at(parsed(plugged), "//*[local-name()='shared']")).isEqualTo("shared");
+        }
+        String alone =
+                DomainXmlWriter.hotplug(VM, shared, SURROUNDINGS, DeviceType.DISK, id(2), true);
+        assertThat(alone).doesNotContain("shared>");
     }
 
     @Test
