@@ -49,7 +49,8 @@ public final class VmAnalysis {
 
     /**
      * Outcome for a VM after its host was switched off or booted (monitoring specification §3.6):
-     * its process has ended, and remains of its migration at the destination must be removed too.
+     * its process has ended, and remains of its migration at the destination must be removed too. A
+     * VM that had left for an unknown host may run there, and is not started a second time.
      *
      * @param context with that host as the reporter
      */
@@ -64,6 +65,10 @@ public final class VmAnalysis {
             return Claims.grant(claim, known, context, null);
         }
         DecisionBuilder builder = new DecisionBuilder(known, context);
+        if (HandOver.isAwaited(known)) {
+            HandOver.giveUp(builder); // it did not run there any more
+            return builder.outcome();
+        }
         if (target != null) {
             builder.destroy(target, "the host that it came from was fenced");
         }

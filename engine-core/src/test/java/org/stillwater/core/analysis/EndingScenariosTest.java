@@ -494,6 +494,24 @@ class EndingScenariosTest {
     }
 
     @Test
+    @DisplayName(
+            "a VM that moved and was seen nowhere is not started twice if its source is fenced")
+    void itsSourceIsFencedBeforeItIsSeenAgain() {
+        Scene scene =
+                vm(VmStatus.UP)
+                        .highlyAvailable()
+                        .saysMigratedAway(H1)
+                        .stopsAnswering(H1)
+                        .isFenced(H1);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.DOWN);
+        assertThat(scene.runtime().exitStatus()).isEqualTo(ExitStatus.UNKNOWN);
+        assertThat(scene.queued()).isEmpty();
+        assertThat(scene.destroyed()).isEmpty();
+        assertThat(scene.says(H2, VmStatus.UP).host()).isEqualTo(H2);
+    }
+
+    @Test
     @DisplayName("a VM that moved and was seen nowhere leaves no record on its source either")
     void neverSeenAgainByReportOfItsSource() {
         Scene scene = vm(VmStatus.UP).saysMigratedAway(H1).afterLongWaiting();
