@@ -111,7 +111,7 @@ class CommandsIT extends ActingOnVms {
         assertThat(ticket.statusCode()).as(ticket.body()).isEqualTo(202);
         JsonNode told = RunningEngine.JSON.readTree(ticket.body());
         String password = told.path("password").asString();
-        assertThat(password).hasSize(12);
+        assertThat(password).hasSize(8);
         String id = told.path("operation").path("id").asString();
         JsonNode opened = ended(id);
         assertThat(opened.path("state").asString()).as(opened.toString()).isEqualTo("succeeded");

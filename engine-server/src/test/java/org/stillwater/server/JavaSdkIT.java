@@ -278,7 +278,7 @@ class JavaSdkIT {
                     return now.status() == VmStatus.UP && !now.host().id().equals(before);
                 },
                 "migrated");
-        assertThat(vm.ticket().send().ticket().value()).hasSize(12);
+        assertThat(vm.ticket().send().ticket().value()).hasSize(8);
         vm.reboot().async(false).send();
         until(() -> status(vm) == VmStatus.UP, "rebooted");
         vm.shutdown().send();

@@ -11,9 +11,11 @@ public final class ConsolePassword {
 
     private static final int SHORTEST = 4;
     private static final int LONGEST = 255;
-    private static final int LENGTH = 12;
 
-    /** Without those that are taken for each other; VNC heeds eight characters only. */
+    /** VNC heeds no more, and libvirt refuses a longer one from version 8 on. */
+    private static final int LENGTH = 8;
+
+    /** Without those that are taken for each other. */
     private static final String LETTERS =
             "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 

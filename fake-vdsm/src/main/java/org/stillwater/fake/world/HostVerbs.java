@@ -27,6 +27,8 @@ final class HostVerbs implements HostEndpoint {
     /** So many VMs are answered for before others get a turn at the monitor. */
     private static final int SLICE = 128;
 
+    private static final int LONGEST_VNC_PASSWORD = 8;
+
     /** Usual time that a host gives a guest to shut down, in seconds. */
     private static final int USUAL_PATIENCE_SECONDS = 30;
 
@@ -408,9 +410,12 @@ final class HostVerbs implements HostEndpoint {
         }
     }
 
-    /** The password is read and dropped. */
+    /**
+     * The password is checked and dropped. VDSM sets that of the first console, and fails without
+     * one, which this does not.
+     */
     JsonBody setTicket(Arguments arguments) {
-        String _ = arguments.text("password");
+        String password = arguments.text("password");
         JsonNode _ = arguments.required("ttl");
         String action = arguments.text("existingConnAction");
         change(
@@ -422,9 +427,21 @@ final class HostVerbs implements HostEndpoint {
                             || !Set.of("keep", "disconnect", "fail").contains(action)) {
                         throw new VerbError(18, "Unexpected error setting SPICE ticket");
                     }
+                    List<String> consoles = domain.machine.graphics;
+                    requireShort(password, consoles.isEmpty() ? "" : consoles.getFirst());
                     life.setTicket(domain, action.equals("disconnect"));
                 });
         return JsonBody.TRUE;
+    }
+
+    /** As libvirt from version 8 on. */
+    private static void requireShort(String password, String console) {
+        if (console.equals("vnc") && password.length() > LONGEST_VNC_PASSWORD) {
+            throw VdsmError.GENERAL.saying(
+                    "General Exception: ('unsupported configuration: VNC password is %d characters"
+                                    .formatted(password.length())
+                            + " long, only %d permitted',)".formatted(LONGEST_VNC_PASSWORD));
+        }
     }
 
     /** Another host's power, as its fence agent would switch it. */

@@ -57,7 +57,12 @@ class OrdersTest {
     }
 
     private void running() {
-        assertThat(create(0, xml(id, 1_024, ""), "").code()).isZero();
+        runningWith("");
+    }
+
+    private void runningWith(String devices) {
+        String xml = xml(id, 1_024, "").replace("<devices>", "<devices>" + devices);
+        assertThat(create(0, xml, "").code()).isZero();
         lab.pass(60);
         lab.heard();
     }
@@ -160,7 +165,7 @@ class OrdersTest {
 
     @Test
     void ticketsAreSetForConsoles() {
-        running();
+        runningWith("<graphics type=\"spice\"/>");
         assertThat(ticket("keep")).isZero();
         lab.world.vm(id).connectConsole("10.0.0.9");
         assertThat(ticket("fail")).isEqualTo(18);
@@ -173,12 +178,23 @@ class OrdersTest {
         assertThat(ticket("keep")).isEqualTo(18);
     }
 
+    @Test
+    void aPasswordOfVncHasEightCharactersAtMost() {
+        runningWith("<graphics type=\"vnc\"/>");
+        assertThat(ticket("keep", "12345678")).isZero();
+        assertThat(ticket("keep", "123456789")).isEqualTo(100);
+    }
+
     private int ticket(String action) {
+        return ticket(action, "p");
+    }
+
+    private int ticket(String action, String password) {
         return ask(
                         0,
                         "VM.setTicket",
-                        ", \"password\": \"p\", \"ttl\": 120, \"existingConnAction\": \"%s\", \"params\": {}"
-                                .formatted(action))
+                        ", \"password\": \"%s\", \"ttl\": 120, \"existingConnAction\": \"%s\", \"params\": {}"
+                                .formatted(password, action))
                 .code();
     }
 
