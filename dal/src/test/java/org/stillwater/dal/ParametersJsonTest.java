@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.stillwater.core.definition.VmConsole;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.OperationParameters;
 
@@ -48,6 +49,9 @@ class ParametersJsonTest {
                         new OperationParameters.Console("ada", new UUID(0, 2), 120),
                         "{\"kind\":\"console\",\"user\":\"ada\",\"userId\":\"00000000-0000-0000-0000-000000000002\","
                             + "\"seconds\":120}"),
+                new Written(
+                        new OperationParameters.Console("ada", null, 9, VmConsole.Protocol.SPICE),
+                        "{\"kind\":\"console\",\"user\":\"ada\",\"seconds\":9,\"protocol\":\"SPICE\"}"),
                 new Written(
                         new OperationParameters.Definition("{\"x\":1}"),
                         "{\"kind\":\"definition\",\"definition\":\"{\\\"x\\\":1}\"}"),

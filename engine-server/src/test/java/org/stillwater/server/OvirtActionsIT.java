@@ -947,6 +947,12 @@ class OvirtActionsIT {
         String console = vm + "/graphicsconsoles/766e63";
         assertThat(xml(console + "/remoteviewerconnectionfile", "<action/>").statusCode())
                 .isEqualTo(409);
+        assertThat(
+                        xml(
+                                        vm + "/graphicsconsoles",
+                                        "<graphics_console><protocol>spice</protocol></graphics_console>")
+                                .statusCode())
+                .isEqualTo(201);
         assertThat(xml(vm + "/start", "<action/>").statusCode()).isEqualTo(200);
         until(id, "up");
         JsonNode made = read(json(console + "/remoteviewerconnectionfile", "{}"), 200);
@@ -960,6 +966,9 @@ class OvirtActionsIT {
                                 "{\"ticket\":{\"value\":\"secret12\",\"expiry\":60}}"),
                         200);
         assertThat(ticket.path("ticket").path("value").asString()).isEqualTo("secret12");
+        assertThat(ticketed(id)).isEqualTo("vnc");
+        read(json(vm + "/graphicsconsoles/7370696365/ticket", "{}"), 200);
+        assertThat(ticketed(id)).as("the console of the path").isEqualTo("spice");
         HttpResponse<String> file = send("GET", console, "", "Accept", "application/x-virt-viewer");
         assertThat(file.statusCode()).as(file.body()).isEqualTo(200);
         assertThat(file.headers().firstValue("Content-Type").orElse(""))
@@ -978,6 +987,16 @@ class OvirtActionsIT {
         assertThat(xml(vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
         until(id, "down");
         gone(vm);
+    }
+
+    /** The console of a VM that got the last ticket. */
+    private static String ticketed(String vm) {
+        for (JsonNode display : fleet.machine(vm).path("graphics")) {
+            if (display.path("ticket").asBoolean()) {
+                return display.path("type").asString();
+            }
+        }
+        return "";
     }
 
     /** As oVirt's proxy reads it; a client finds the proxy by an option. */

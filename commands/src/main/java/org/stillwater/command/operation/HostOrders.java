@@ -23,6 +23,7 @@ import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.FleetReader;
@@ -103,7 +104,7 @@ final class HostOrders {
             }
             case MIGRATE -> migrate(operation, vm, host);
             case CANCEL_MIGRATION -> new VmOrder.CancelMigration(vm);
-            case SET_TICKET -> ticket(operation, vm);
+            case SET_TICKET -> ticket(operation, vm, host);
             case CHANGE_CD -> changeCd(operation, vm, definition);
             case PLUG -> plug(operation, vm, definition, true);
             case UNPLUG -> plug(operation, vm, definition, false);
@@ -231,7 +232,11 @@ final class HostOrders {
         return host.definition();
     }
 
-    private VmOrder ticket(Operation operation, VmId vm) {
+    /**
+     * Hosts in FIPS mode know users of VNC by name; the others remove such a user, and some
+     * versions refuse a ticket for VNC without the name.
+     */
+    private VmOrder ticket(Operation operation, VmId vm, HostId host) {
         String password = passwords.get(operation.id());
         if (password == null) {
             throw new IllegalStateException("its password is not kept; ask again");
@@ -239,9 +244,22 @@ final class HostOrders {
         OperationParameters.Console console = (OperationParameters.Console) operation.parameters();
         return new VmOrder.SetTicket(
                 vm,
+                console.protocol(),
                 password,
                 console.seconds(),
                 ConsoleConnection.DISCONNECT,
-                Map.of("userName", console.user()));
+                Map.of(
+                        "userName",
+                        console.user(),
+                        "vncUsername",
+                        "vnc-" + vm,
+                        "fips",
+                        Boolean.toString(isInFipsMode(host))));
+    }
+
+    private boolean isInFipsMode(HostId id) {
+        HostState host = vmAccess.host(id);
+        HostCapabilities capabilities = host == null ? null : host.capabilities();
+        return capabilities != null && Boolean.TRUE.equals(capabilities.security().fips());
     }
 }

@@ -22,6 +22,7 @@ import org.stillwater.core.connection.RefusalCode;
 import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.definition.CpuArchitecture;
 import org.stillwater.core.definition.VmCdrom;
+import org.stillwater.core.definition.VmConsole;
 import org.stillwater.core.definition.VmCpu;
 import org.stillwater.core.definition.VmDisk;
 import org.stillwater.core.definition.VmInterface;
@@ -872,7 +873,33 @@ class VmOperationsTest {
         assertThat(lab.vm(1).state().placement().run().consoleUser()).isEqualTo("eve");
         VmOrder.SetTicket order = lab.host(1).orders(VmOrder.SetTicket.class).getFirst();
         assertThat(order.password()).isEqualTo("secret word");
+        assertThat(order.console()).isNull();
         assertThat(lab.operations.all().toString()).doesNotContain("secret word");
+    }
+
+    @Test
+    void aTicketIsForTheConsoleThatTheRequestNames() {
+        lab.up(1, 1).settled();
+        List<CompletableFuture<Answer>> answers =
+                lab.commands.submit(
+                        List.of(
+                                new OperationRequest(
+                                        CommandLab.vmId(1),
+                                        OperationKind.CONSOLE_TICKET,
+                                        new OperationParameters.Console(
+                                                "eve", null, 120, VmConsole.Protocol.VNC),
+                                        "secret")),
+                        CommandLab.TESTER);
+        lab.seconds(20);
+        assertThat(answers.getFirst().join())
+                .isInstanceOfSatisfying(
+                        Answer.Accepted.class, accepted -> succeeds(accepted.operation().id()));
+        VmOrder.SetTicket order = lab.host(1).orders(VmOrder.SetTicket.class).getFirst();
+        assertThat(order.console()).isEqualTo(VmConsole.Protocol.VNC);
+        assertThat(order.parameters())
+                .containsEntry("userName", "eve")
+                .containsEntry("vncUsername", "vnc-" + CommandLab.vmId(1))
+                .containsEntry("fips", "false");
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.stillwater.core.connection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.definition.MemoryVolume;
+import org.stillwater.core.definition.VmConsole.Protocol;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.OperationParameters;
 
@@ -140,15 +141,17 @@ public sealed interface VmOrder {
     record CancelMigration(VmId vmId) implements VmOrder {}
 
     /**
-     * Sets the password of a console ({@code VM.setTicket}).
+     * Sets the password of a console ({@code VM.updateDevice}, {@code VM.setTicket}).
      *
+     * @param console protocol of the console; null for the first one in the VM's domain
      * @param password secret
      * @param ttlSeconds how long it may be used, at least 0
      * @param existing fate of a connected client
-     * @param parameters further ones, by name, for the host's hooks; at most 100
+     * @param parameters further ones, by name, for the host agent and its hooks; at most 100
      */
     record SetTicket(
             VmId vmId,
+            @Nullable Protocol console,
             String password,
             int ttlSeconds,
             ConsoleConnection existing,

@@ -2,6 +2,7 @@ package org.stillwater.core.operation;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.definition.VmConsole;
 import org.stillwater.core.id.HostId;
 
 /**
@@ -92,9 +93,17 @@ public sealed interface OperationParameters {
      * @param user name of the user
      * @param userId the same as an identity, null if it has none
      * @param seconds how long the ticket is valid, at least 1
+     * @param protocol protocol of the VM's console that it is for; null for the first console
      */
-    record Console(String user, @Nullable UUID userId, int seconds)
-            implements OperationParameters {}
+    record Console(
+            String user, @Nullable UUID userId, int seconds, VmConsole.@Nullable Protocol protocol)
+            implements OperationParameters {
+
+        /** For the first console of the VM. */
+        public Console(String user, @Nullable UUID userId, int seconds) {
+            this(user, userId, seconds, null);
+        }
+    }
 
     /**
      * Which CD is to be in the drive.

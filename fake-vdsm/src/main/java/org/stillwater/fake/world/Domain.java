@@ -69,6 +69,10 @@ final class Domain {
     @Nullable Exit exit;
     String exitMessage = "";
     String clientAddress = "";
+
+    /** The console that got the last ticket; {@code null} before. */
+    @Nullable String ticket;
+
     boolean responsive = true;
     @Nullable Watchdog watchdog;
     @Nullable Migration migration;

@@ -410,10 +410,7 @@ final class HostVerbs implements HostEndpoint {
         }
     }
 
-    /**
-     * The password is checked and dropped. VDSM sets that of the first console, and fails without
-     * one, which this does not.
-     */
+    /** VDSM sets the password of the first console, and fails without one, which this does not. */
     JsonBody setTicket(Arguments arguments) {
         String password = arguments.text("password");
         JsonNode _ = arguments.required("ttl");
@@ -421,17 +418,44 @@ final class HostVerbs implements HostEndpoint {
         change(
                 arguments,
                 (life, domain) -> {
-                    boolean connected = !domain.clientAddress.isEmpty();
-                    if (domain.isDown()
-                            || (connected && action.equals("fail"))
-                            || !Set.of("keep", "disconnect", "fail").contains(action)) {
-                        throw new VerbError(18, "Unexpected error setting SPICE ticket");
-                    }
                     List<String> consoles = domain.machine.graphics;
-                    requireShort(password, consoles.isEmpty() ? "" : consoles.getFirst());
-                    life.setTicket(domain, action.equals("disconnect"));
+                    String first = consoles.isEmpty() ? "" : consoles.getFirst();
+                    ticket(life, domain, first, password, action);
                 });
         return JsonBody.TRUE;
+    }
+
+    /** Sets the password of the named console; other devices do not change. */
+    JsonBody updateDevice(Arguments arguments) {
+        JsonNode params = arguments.required("params");
+        if (!params.path("deviceType").asString("").equals("graphics")) {
+            throw VdsmError.NOT_IMPLEMENTED.error();
+        }
+        String console = params.path("graphicsType").asString("");
+        String password = params.path("password").asString("");
+        String action = params.path("existingConnAction").asString("keep");
+        change(
+                arguments,
+                (life, domain) -> {
+                    if (!domain.machine.graphics.contains(console)) {
+                        throw VdsmError.UPDATE_DEVICE_FAILED.error();
+                    }
+                    ticket(life, domain, console, password, action);
+                });
+        return JsonBody.of("{\"vmList\": {}}");
+    }
+
+    /** The password is checked and dropped. */
+    private static void ticket(
+            Lifecycle life, Domain domain, String console, String password, String action) {
+        boolean connected = !domain.clientAddress.isEmpty();
+        if (domain.isDown()
+                || (connected && action.equals("fail"))
+                || !Set.of("keep", "disconnect", "fail").contains(action)) {
+            throw new VerbError(18, "Unexpected error setting SPICE ticket");
+        }
+        requireShort(password, console);
+        life.setTicket(domain, console, action.equals("disconnect"));
     }
 
     /** As libvirt from version 8 on. */

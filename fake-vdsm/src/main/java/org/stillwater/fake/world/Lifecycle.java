@@ -322,11 +322,13 @@ final class Lifecycle {
     }
 
     /**
-     * Sets the password of its console.
+     * Sets the password of a console.
      *
+     * @param console {@code vnc} or {@code spice}
      * @param disconnects whether connected clients are disconnected
      */
-    void setTicket(Domain domain, boolean disconnects) {
+    void setTicket(Domain domain, String console, boolean disconnects) {
+        domain.ticket = console;
         if (disconnects && !domain.clientAddress.isEmpty()) {
             synchronized (domain.host) {
                 domain.clientAddress = "";

@@ -138,6 +138,7 @@ final class VerbTable {
                 "ttl",
                 "existingConnAction",
                 "params");
+        verb(verbs, "VM.updateDevice", any, HostVerbs::updateDevice, "vmID", "params");
         verb(
                 verbs,
                 "VM.getExternalData",

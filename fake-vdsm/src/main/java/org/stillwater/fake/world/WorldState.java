@@ -212,16 +212,17 @@ final class WorldState {
             String address = domain.host.displayAddress();
             for (String kind : domain.machine.graphics) {
                 if (kind.equals("vnc")) {
-                    display(out, kind, domain.vncPort, 0, address);
+                    display(out, domain, kind, domain.vncPort, 0, address);
                 } else {
-                    display(out, kind, domain.spicePort, domain.spicePort + 1, address);
+                    display(out, domain, kind, domain.spicePort, domain.spicePort + 1, address);
                 }
             }
         }
         out.endArray();
     }
 
-    private static void display(JsonOut out, String type, int port, int tlsPort, String address) {
+    private static void display(
+            JsonOut out, Domain domain, String type, int port, int tlsPort, String address) {
         out.object()
                 .name("type")
                 .text(type)
@@ -235,7 +236,7 @@ final class WorldState {
         } else {
             out.text(null);
         }
-        out.endObject();
+        out.name("ticket").bool(type.equals(domain.ticket)).endObject();
     }
 
     private static void guest(JsonOut out, Domain domain, long now) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -183,6 +184,41 @@ class OrdersTest {
         runningWith("<graphics type=\"vnc\"/>");
         assertThat(ticket("keep", "12345678")).isZero();
         assertThat(ticket("keep", "123456789")).isEqualTo(100);
+    }
+
+    @Test
+    void aTicketIsForTheConsoleThatAnUpdateNames() {
+        runningWith("<graphics type=\"vnc\"/><graphics type=\"spice\"/>");
+        assertThat(ticketed()).isEmpty();
+        assertThat(ticket("keep")).isZero();
+        assertThat(ticketed()).containsExactly("vnc");
+        assertThat(update("graphics", "spice", "a long password")).isZero();
+        assertThat(ticketed()).containsExactly("spice");
+        assertThat(update("graphics", "vnc", "a long password")).isEqualTo(100);
+        assertThat(update("graphics", "rdp", "p")).isEqualTo(56);
+        assertThat(update("interface", "vnc", "p")).isEqualTo(44);
+        assertThat(ticketed()).containsExactly("spice");
+    }
+
+    private int update(String type, String console, String password) {
+        return ask(
+                        0,
+                        "VM.updateDevice",
+                        (", \"params\": {\"deviceType\": \"%s\", \"graphicsType\": \"%s\","
+                                        + " \"password\": \"%s\", \"ttl\": 120,"
+                                        + " \"existingConnAction\": \"keep\", \"params\": {}}")
+                                .formatted(type, console, password))
+                .code();
+    }
+
+    private List<String> ticketed() {
+        List<String> types = new ArrayList<>();
+        for (JsonNode display : Lab.JSON.readTree(lab.world.vm(id).state()).path("graphics")) {
+            if (display.path("ticket").asBoolean()) {
+                types.add(display.path("type").asString());
+            }
+        }
+        return types;
     }
 
     private int ticket(String action) {

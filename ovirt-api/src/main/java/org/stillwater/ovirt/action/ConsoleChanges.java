@@ -131,12 +131,12 @@ final class ConsoleChanges {
 
     // -------------------------------------------------------------------------------- viewers
 
-    /** A password for the console, as the action of the VM sets it. */
+    /** A password for this console of the VM. */
     Outcome ticket(Change change) {
         Change _ = Changes.ofAction(change);
         VmView vm = access.vm(change, change.at(1));
-        GraphicsConsole _ = console(change, vm);
-        return actions.ticket(change, vm);
+        GraphicsConsole console = console(change, vm);
+        return actions.ticket(change, vm, protocol(console.protocol()));
     }
 
     /**
@@ -209,7 +209,9 @@ final class ConsoleChanges {
         if (console.address() == null) {
             throw Refused.conflict("The VM does not run, so its console is not open.");
         }
-        return (Action) Objects.requireNonNull(actions.ticket(change, vm).entity());
+        return (Action)
+                Objects.requireNonNull(
+                        actions.ticket(change, vm, protocol(console.protocol())).entity());
     }
 
     private static Text file(GraphicsConsole console, VmView vm, Action set) {

@@ -2,9 +2,11 @@ package org.stillwater.ovirt.action;
 
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.command.operation.ConsolePassword;
 import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.command.pool.PoolKeeper;
+import org.stillwater.core.definition.VmConsole;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.operation.Operation;
@@ -78,7 +80,7 @@ final class VmActions {
                             OperationKind.CANCEL_MIGRATION,
                             "cancel the migration of VM");
             case "detach" -> detach(change, vm);
-            case "ticket" -> ticket(change, vm);
+            case "ticket" -> ticket(change, vm, null);
             default -> throw Refused.noPath();
         };
     }
@@ -210,8 +212,12 @@ final class VmActions {
                 "The state is unchanged, because the database does not answer: " + e.getMessage());
     }
 
-    /** The ticket is good once its operation has ended, so that is waited for. */
-    Outcome ticket(Change change, VmView vm) {
+    /**
+     * The ticket is good once its operation has ended, so that is waited for.
+     *
+     * @param console protocol of the console that it is for; null for the VM's first one
+     */
+    Outcome ticket(Change change, VmView vm, VmConsole.@Nullable Protocol console) {
         String given = change.body().raw("ticket", "value");
         Long expiry = change.body().number("ticket", "expiry");
         long seconds = expiry == null ? USUAL_TICKET_SECONDS : expiry;
@@ -227,7 +233,10 @@ final class VmActions {
                         vm.id(),
                         OperationKind.CONSOLE_TICKET,
                         new OperationParameters.Console(
-                                cut(change.caller().name(), LONGEST_USER), null, (int) seconds),
+                                cut(change.caller().name(), LONGEST_USER),
+                                null,
+                                (int) seconds,
+                                console),
                         password);
         Operation ended =
                 operations.ended(operations.begin(wanted, change.origin(), "set a ticket of VM"));

@@ -8,6 +8,7 @@ import org.stillwater.core.connection.ConvergenceSchedule;
 import org.stillwater.core.connection.MigrationParameters;
 import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.definition.MemoryVolume;
+import org.stillwater.core.definition.VmConsole;
 import org.stillwater.vdsm.wire.CreateField;
 import org.stillwater.vdsm.wire.MigrationField;
 import org.stillwater.vdsm.wire.ParamField;
@@ -31,7 +32,8 @@ final class OrderParams {
             case VmOrder.Hibernate _ -> Verb.VM_HIBERNATE;
             case VmOrder.Migrate _ -> Verb.VM_MIGRATE;
             case VmOrder.CancelMigration _ -> Verb.VM_MIGRATE_CANCEL;
-            case VmOrder.SetTicket _ -> Verb.VM_SET_TICKET;
+            case VmOrder.SetTicket ticket ->
+                    ticket.console() == null ? Verb.VM_SET_TICKET : Verb.VM_UPDATE_DEVICE;
             case VmOrder.ChangeCd _ -> Verb.VM_CHANGE_CD;
             case VmOrder.Plug plug ->
                     switch (plug.type()) {
@@ -54,7 +56,7 @@ final class OrderParams {
                     json.writeStringProperty(
                             ParamField.HIBERNATION_VOLUME_HANDLE, hibernate.volumeHandle());
             case VmOrder.Migrate migrate -> migrate(migrate, json);
-            case VmOrder.SetTicket ticket -> ticket(ticket, json);
+            case VmOrder.SetTicket ticket -> ticket(ticket, ticket.console(), json);
             case VmOrder.ChangeCd cd -> changeCd(cd, json);
             case VmOrder.Plug plug -> plug(plug, json);
             case VmOrder.Reset _, VmOrder.Pause _, VmOrder.Resume _, VmOrder.CancelMigration _ -> {
@@ -172,6 +174,25 @@ final class OrderParams {
         json.writeObjectPropertyStart(ParamField.PARAMS);
         json.writeStringProperty(CreateField.VM_ID, plug.vmId().toString());
         json.writeStringProperty(CreateField.XML, plug.xml());
+        json.writeEndObject();
+    }
+
+    /** {@code VM.setTicket} sets the password of a VM's first console, whichever that is. */
+    private static void ticket(
+            VmOrder.SetTicket ticket, VmConsole.@Nullable Protocol console, JsonGenerator json) {
+        if (console == null) {
+            ticket(ticket, json);
+            return;
+        }
+        json.writeObjectPropertyStart(ParamField.PARAMS);
+        json.writeStringProperty(ParamField.DEVICE_TYPE, "graphics");
+        json.writeStringProperty(
+                ParamField.GRAPHICS_TYPE,
+                switch (console) {
+                    case SPICE -> "spice";
+                    case VNC -> "vnc";
+                });
+        ticket(ticket, json);
         json.writeEndObject();
     }
 

@@ -20,6 +20,7 @@ import org.stillwater.core.connection.MigrationParameters;
 import org.stillwater.core.connection.RefusalCode;
 import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.definition.MemoryVolume;
+import org.stillwater.core.definition.VmConsole;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.OperationParameters.DeviceType;
 import org.stillwater.vdsm.wire.ErrorCode;
@@ -136,6 +137,7 @@ class OrdersTest {
                 Arguments.of(
                         new VmOrder.SetTicket(
                                 VM,
+                                null,
                                 "pw",
                                 120,
                                 ConsoleConnection.DISCONNECT,
@@ -143,6 +145,18 @@ class OrdersTest {
                         "VM.setTicket",
                         "{'vmID':'VM','password':'pw','ttl':120,'existingConnAction':'disconnect',"
                                 + "'params':{'userId':'i','userName':'u'}}"),
+                Arguments.of(
+                        new VmOrder.SetTicket(
+                                VM,
+                                VmConsole.Protocol.SPICE,
+                                "pw",
+                                120,
+                                ConsoleConnection.KEEP,
+                                Map.of("userName", "u")),
+                        "VM.updateDevice",
+                        "{'vmID':'VM','params':{'deviceType':'graphics','graphicsType':'spice',"
+                                + "'password':'pw','ttl':120,'existingConnAction':'keep',"
+                                + "'params':{'userName':'u'}}}"),
                 Arguments.of(
                         new VmOrder.ChangeCd(VM, "sata", 2, "/isos/a.iso"),
                         "VM.changeCD",
@@ -242,6 +256,7 @@ class OrdersTest {
         assertThat(
                         new VmOrder.SetTicket(
                                         VM,
+                                        VmConsole.Protocol.VNC,
                                         "s3cret",
                                         1,
                                         ConsoleConnection.KEEP,

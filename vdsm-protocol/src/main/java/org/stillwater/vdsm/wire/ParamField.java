@@ -23,6 +23,11 @@ public final class ParamField {
     public static final String TTL = "ttl";
     public static final String EXISTING_CONNECTION_ACTION = "existingConnAction";
 
+    /** Members of {@link #PARAMS} of {@code VM.updateDevice}, besides those of a ticket. */
+    public static final String DEVICE_TYPE = "deviceType";
+
+    public static final String GRAPHICS_TYPE = "graphicsType";
+
     public static final String DRIVE_SPEC = "driveSpec";
 
     /** Members of {@link #DRIVE_SPEC}. */

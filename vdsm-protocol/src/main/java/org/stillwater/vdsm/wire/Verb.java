@@ -34,6 +34,7 @@ public final class Verb {
     public static final String VM_GET_MIGRATION_STATUS = "VM.getMigrationStatus";
     public static final String VM_MIGRATE_CANCEL = "VM.migrateCancel";
     public static final String VM_SET_TICKET = "VM.setTicket";
+    public static final String VM_UPDATE_DEVICE = "VM.updateDevice";
     public static final String VM_CHANGE_CD = "VM.changeCD";
     public static final String VM_HOTPLUG_NIC = "VM.hotplugNic";
     public static final String VM_HOTUNPLUG_NIC = "VM.hotunplugNic";
