@@ -506,6 +506,21 @@ class ClientTest {
         assertThat(out.toString()).contains("vms", "migrate", "filter", "demo", "fake-hosts");
     }
 
+    @Test
+    @DisplayName("completes every verb of the launcher")
+    void verbs() throws IOException {
+        assertThat(run("completion", "fish")).isZero();
+
+        String verbs =
+                Files.readAllLines(Path.of("../stillwater")).stream()
+                        .filter(line -> line.startsWith("VERBS="))
+                        .findFirst()
+                        .orElseThrow();
+        for (String verb : verbs.substring(verbs.indexOf('"') + 1, verbs.length() - 1).split(" ")) {
+            assertThat(out.toString()).containsPattern("(?m) -a '?" + verb + "\\b");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"90s,PT1M30S", "10m,PT10M", "6h,PT6H", "1d,PT24H", "PT5S,PT5S"})
     @DisplayName("reads time spans")

@@ -105,13 +105,16 @@ public final class ConfigurationCheck {
             Set.of(
                     "HOME",
                     "JAVA_OPTS",
+                    "FAST_START",
                     "INTERRUPT",
                     "CONFIG",
                     "URL",
                     "TOKEN",
+                    "TOKEN_FILE",
                     "CA",
                     "USER",
-                    "PASSWORD");
+                    "PASSWORD",
+                    "PASSWORD_FILE");
 
     private final GivenSettings given;
     private final SettingsTable own = SettingsTable.own();

@@ -97,6 +97,18 @@ class ConfigurationCheckTest {
     }
 
     @Test
+    void variablesOfTheLauncherAndTheCommandLineAreKnown() throws Exception {
+        assertThat(
+                        check(
+                                "stillwater.cycle.interval: 30s",
+                                Map.of(
+                                        "STILLWATER_FAST_START", "no",
+                                        "STILLWATER_TOKEN_FILE", "token",
+                                        "STILLWATER_PASSWORD_FILE", "password")))
+                .isEmpty();
+    }
+
+    @Test
     void aMisspeltSubjectIsFoundAsWell() throws Exception {
         assertThat(
                         check(

@@ -38,7 +38,7 @@ class ImportOvirtProgramIT {
                 print);
     }
 
-    /** A running engine would not notice the import, and would write over parts of it. */
+    /** A running engine would not notice the import until its next start. */
     @Test
     void anExternalDatabaseThatAnEngineUsesGetsNoImport() throws Exception {
         try (TestDatabase database = TestDatabase.migrated()) {
