@@ -24,27 +24,41 @@ final class HistorySql {
     /** The writer of an interval: tier, at. */
     static final String NOTED = "SELECT base, run FROM history_interval WHERE tier = ? AND at = ?";
 
-    /** Hours that have samples and are not rolled up: before. */
+    /**
+     * Hours that have samples and are not rolled up: before. Samples may be kept for longer than
+     * hours: an hour whose partition was dropped is too old.
+     */
     static final String OPEN_HOURS =
             """
-            SELECT DISTINCT date_trunc('hour', m.at, 'UTC') AS at
-              FROM history_interval AS m
-             WHERE m.tier = 1
-               AND m.at < ?
-               AND NOT EXISTS (SELECT FROM history_interval AS h
-                                WHERE h.tier = 2 AND h.at = date_trunc('hour', m.at, 'UTC'))
+            WITH missing AS MATERIALIZED (
+                SELECT DISTINCT date_trunc('hour', m.at, 'UTC') AS at
+                  FROM history_interval AS m
+                 WHERE m.tier = 1
+                   AND m.at < ?
+                   AND NOT EXISTS (SELECT FROM history_interval AS h
+                                    WHERE h.tier = 2 AND h.at = date_trunc('hour', m.at, 'UTC')))
+            SELECT at
+              FROM missing
+             WHERE to_regclass('vm_hourly_' || to_char(missing.at AT TIME ZONE 'UTC', 'YYYYMM')) IS NOT NULL
              ORDER BY 1
             """;
 
-    /** Days that have hours and are not rolled up: before, which may be within a day. */
+    /**
+     * Days that have hours and are not rolled up: before, which may be within a day. A day whose
+     * partition was dropped is too old.
+     */
     static final String OPEN_DAYS =
             """
-            SELECT DISTINCT date_trunc('day', h.at, 'UTC') AS at
-              FROM history_interval AS h
-             WHERE h.tier = 2
-               AND h.at < date_trunc('day', ?::timestamptz, 'UTC')
-               AND NOT EXISTS (SELECT FROM history_interval AS d
-                                WHERE d.tier = 3 AND d.at = date_trunc('day', h.at, 'UTC'))
+            WITH missing AS MATERIALIZED (
+                SELECT DISTINCT date_trunc('day', h.at, 'UTC') AS at
+                  FROM history_interval AS h
+                 WHERE h.tier = 2
+                   AND h.at < date_trunc('day', ?::timestamptz, 'UTC')
+                   AND NOT EXISTS (SELECT FROM history_interval AS d
+                                    WHERE d.tier = 3 AND d.at = date_trunc('day', h.at, 'UTC')))
+            SELECT at
+              FROM missing
+             WHERE to_regclass('vm_daily_' || to_char(missing.at AT TIME ZONE 'UTC', 'YYYY')) IS NOT NULL
              ORDER BY 1
             """;
 

@@ -212,6 +212,35 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
         assertThat(list("SELECT at FROM history_interval")).isEmpty();
     }
 
+    /** As with {@code stillwater.history.store.minutes} longer than {@code …hours}. */
+    @Test
+    void samplesThatOutliveTheirHoursAndDaysHoldNoRollUpUp() throws Exception {
+        HistoryStore history = newHistory();
+        Instant today = Instant.now().truncatedTo(ChronoUnit.DAYS);
+        Instant old = today.minus(500, ChronoUnit.DAYS);
+        history.maintain(old, old, LONG);
+        history.write(
+                new Interval(old, old, old),
+                new Rows().all(VM, Subject.VM, 5),
+                new Rows().all(VM, Subject.HOST, 5));
+        assertThat(history.rollUp(old.plus(2, ChronoUnit.DAYS)))
+                .isEqualTo(new HistoryStore.RolledUp(1, 1));
+
+        Instant yesterday = today.minus(1, ChronoUnit.DAYS);
+        Retention outlived = new Retention(LONG.minutes(), Duration.ofDays(1), Duration.ofDays(1));
+        assertThat(history.maintain(yesterday, yesterday, outlived).dropped())
+                .as("the hours and days of VMs and of hosts")
+                .isEqualTo(4);
+        history.write(
+                new Interval(yesterday, yesterday, yesterday),
+                new Rows().all(VM, Subject.VM, 7),
+                new Rows().all(VM, Subject.HOST, 7));
+        assertThat(history.rollUp(today)).isEqualTo(new HistoryStore.RolledUp(1, 1));
+        assertThat(history.read(HistoryMetric.VM_CPU_USAGE, VM, HistoryTier.DAY, old, today))
+                .containsExactly(new HistoryPoint(yesterday, 7, 7, 7, 1));
+        assertThat(history.rollUp(today)).isEqualTo(new HistoryStore.RolledUp(0, 0));
+    }
+
     /** As after a stop of weeks, or with a much shorter retention. */
     @Test
     void howeverMuchIsTooOldATransactionDropsAFewTablesOnly() throws Exception {

@@ -69,7 +69,9 @@ public interface HistoryStore {
 
     /**
      * Rolls up, from durable samples, every hour that has samples and is not rolled up, and then
-     * every day that has hours and is not. A finished roll-up never changes.
+     * every day that has hours and is not. A finished roll-up never changes. Samples may be kept
+     * for longer than hours, and hours for longer than days: what is too old for its tier is left
+     * out.
      *
      * @param before exclusive: when the oldest hour begins that is rolled up in memory
      * @throws StoreUnavailable if not all of it is done; the same call continues
