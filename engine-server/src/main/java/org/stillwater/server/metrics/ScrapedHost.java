@@ -17,8 +17,8 @@ import org.stillwater.monitoring.host.HostView;
  *
  * @param view everything known of it
  * @param cluster name of its cluster
- * @param current whether its statistics are known and not stale; a host without has no series of
- *     them
+ * @param current whether its statistics are known and not stale, also of a host that is drained or
+ *     non-operational, which the engine polls; a host without has no series of them
  * @param nics its interfaces
  */
 record ScrapedHost(HostView view, String cluster, boolean current, List<Nic> nics) {
@@ -31,7 +31,7 @@ record ScrapedHost(HostView view, String cluster, boolean current, List<Nic> nic
         return new ScrapedHost(
                 view,
                 cluster,
-                view.state().status() == HostStatus.UP
+                view.state().status().isInContact()
                         && at != null
                         && nowMillis - at.toEpochMilli() <= staleMillis,
                 view.usage().nics().entrySet().stream()

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.host.HostDefinition;
-import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.FleetReader;
@@ -71,11 +70,11 @@ public record HostRow(
         return time == null ? 0 : time.toEpochMilli();
     }
 
-    /** Whether its numbers are stale. */
+    /** Whether its numbers are stale: there are none, they are old, or it is not polled. */
     boolean isStale() {
         return view.statisticsAt() == null
                 || nowMillis - millis(view.statisticsAt()) > staleMillis
-                || view.state().status() != HostStatus.UP;
+                || !view.state().status().isInContact();
     }
 
     @Override
