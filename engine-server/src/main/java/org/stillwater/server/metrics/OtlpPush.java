@@ -1,7 +1,6 @@
 package org.stillwater.server.metrics;
 
 import io.micrometer.core.instrument.Clock;
-import io.micrometer.core.ipc.http.HttpUrlConnectionSender;
 import io.micrometer.registry.otlp.OtlpConfig;
 import io.micrometer.registry.otlp.OtlpHttpMetricsSender;
 import io.micrometer.registry.otlp.OtlpMeterRegistry;
@@ -48,10 +47,7 @@ class OtlpPush {
                             }
                         })
                 .clock(Clock.SYSTEM)
-                .metricsSender(
-                        new OtlpHttpMetricsSender(
-                                new HttpUrlConnectionSender(
-                                        settings.timeout(), settings.timeout())))
+                .metricsSender(new OtlpHttpMetricsSender(new CollectorSender(settings.timeout())))
                 .build();
     }
 }
