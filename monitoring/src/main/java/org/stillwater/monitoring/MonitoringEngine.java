@@ -434,6 +434,14 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
+     * Limits the hosts with a meter of their own for the age of their reports. A removed host no
+     * longer counts. Before the start.
+     */
+    public void hostsWithOwnLag(int most) {
+        meters.hostGauges(most);
+    }
+
+    /**
      * From its start on, the engine records history in its store, and reads values from there that
      * memory lacks. Without it, earlier records stay readable.
      */

@@ -56,6 +56,7 @@ import org.stillwater.server.settings.HistoryQuerySettings;
 import org.stillwater.server.settings.HistoryStoreSettings;
 import org.stillwater.server.settings.HostLimitSettings;
 import org.stillwater.server.settings.HostPolicySettings;
+import org.stillwater.server.settings.ObservationSettings;
 import org.stillwater.server.settings.WorkersSettings;
 import org.stillwater.server.settings.WriterSettings;
 import org.stillwater.server.xapi.XapiPools;
@@ -207,6 +208,7 @@ class MonitoringConfiguration {
             CycleSettings cycle,
             HistoryStoreSettings history,
             BeliefSettings beliefs,
+            ObservationSettings observation,
             HostConnector connector,
             CommandsSettings commands,
             XapiPools pools,
@@ -234,6 +236,7 @@ class MonitoringConfiguration {
                         clock,
                         meters,
                         workers);
+        engine.hostsWithOwnLag(observation.hostsWithOwnLag());
         pools.lookUp(engine.fleet()::cluster);
         engine.administration().poolsBy(commands.shadow() ? new ShadowPools() : pools.control());
         if (!commands.shadow()) {

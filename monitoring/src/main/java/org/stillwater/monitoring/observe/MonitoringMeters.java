@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.history.HistoryMetric.Subject;
 
 /**
- * The meters of monitoring. Tags are bounded: an outcome, a kind, or a host's name for at most
- * {@value #MOST_HOST_GAUGES} hosts; never a VM. Thread-safe.
+ * The meters of monitoring. Tags are bounded: an outcome, a kind, or a host's name for a limited
+ * number of hosts; never a VM. Thread-safe.
  */
 public final class MonitoringMeters {
 
     private static final List<String> SOFT_FENCE_RESULTS =
             List.of("recovered", "failed", "overtaken");
 
-    private static final int MOST_HOST_GAUGES = 1_000;
+    private static final int USUAL_HOST_GAUGES = 1_000;
 
     /** Outcome of a report about one VM. */
     public enum Outcome {
@@ -75,6 +75,7 @@ public final class MonitoringMeters {
     private final Counter cutOfVms;
     private final Counter cutOfHosts;
     private final AtomicInteger hostGauges = new AtomicInteger();
+    private volatile int mostHostGauges = USUAL_HOST_GAUGES;
 
     /** Registers the meters. */
     public MonitoringMeters(MeterRegistry registry) {
@@ -205,13 +206,18 @@ public final class MonitoringMeters {
                 .register(registry);
     }
 
+    /** Limits the hosts with a gauge each; 1000 without this call. Before the first host. */
+    public void hostGauges(int most) {
+        mostHostGauges = most;
+    }
+
     /**
      * Shows the age of a host's newest complete poll.
      *
      * @return the meter for {@link #remove}, null if there are too many hosts for a gauge each
      */
     public <T> @Nullable Meter reportAge(String host, T owner, ToDoubleFunction<T> seconds) {
-        if (hostGauges.incrementAndGet() > MOST_HOST_GAUGES) {
+        if (hostGauges.incrementAndGet() > mostHostGauges) {
             hostGauges.decrementAndGet();
             return null;
         }
