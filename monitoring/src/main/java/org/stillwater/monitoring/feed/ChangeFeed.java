@@ -158,6 +158,7 @@ public final class ChangeFeed {
                             fields,
                             placementChanged,
                             before,
+                            vm.definition().cluster(),
                             state));
             follower.accept(vm.id());
             return state;

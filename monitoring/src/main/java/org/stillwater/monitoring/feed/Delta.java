@@ -35,6 +35,7 @@ public sealed interface Delta {
      * @param changed the reported fields that changed
      * @param placementChanged whether the placement, which the engine decides, changed too
      * @param before the host that it was on before, for readers of that host only
+     * @param cluster where it is, because a VM that was removed since has no definition any more
      */
     record VmChanged(
             long revision,
@@ -43,6 +44,7 @@ public sealed interface Delta {
             RuntimeFields changed,
             boolean placementChanged,
             @Nullable HostId before,
+            ClusterId cluster,
             VmState state)
             implements Delta {}
 

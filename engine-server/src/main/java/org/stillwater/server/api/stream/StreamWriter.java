@@ -365,7 +365,8 @@ final class StreamWriter implements AutoCloseable {
     private void changed(Delta.VmChanged changed) throws IOException {
         VmReading known = fleet.reading(changed.vmId());
         if (known == null) {
-            return; // its removal follows
+            leftAndRemoved(changed);
+            return;
         }
         VmStatic definition = known.definition();
         boolean told = filter.tells(changed.vmId(), definition, changed.state());
@@ -411,6 +412,18 @@ final class StreamWriter implements AutoCloseable {
                                     lists.row().of(new VmRow.Pinned(known, changed.state())),
                                     withId(touched));
                 });
+    }
+
+    /**
+     * The removal of the VM follows, but a reader of a host gets that of VMs on the host only: one
+     * that left the host first is removed here.
+     */
+    private void leftAndRemoved(Delta.VmChanged changed) throws IOException {
+        if (filter.looksAtPlaces()
+                && changed.placementChanged()
+                && filter.mayHaveTold(changed.vmId(), changed.cluster(), changed.before())) {
+            gone(changed, "vm", changed.vmId().toString());
+        }
     }
 
     /** The present tags: if they have changed again, another message about that follows. */
