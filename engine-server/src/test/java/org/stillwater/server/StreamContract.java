@@ -409,6 +409,9 @@ abstract class StreamContract {
         String nobody = "vm=" + new UUID(0, 7);
         assertThat(hosts("?" + nobody)).isZero();
         assertThat(hosts("?entity=vm,host&" + nobody)).isEqualTo(subject().hosts());
+        assertThat(hosts("?entity=vm&entity=host&" + nobody))
+                .as("as of other requests")
+                .isEqualTo(subject().hosts());
         String one = engine().json("/api/v1/hosts").path("items").path(0).path("name").asString();
         assertThat(hosts("?" + nobody + "&host=" + one)).isEqualTo(1);
     }

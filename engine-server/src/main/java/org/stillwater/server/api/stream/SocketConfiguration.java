@@ -112,16 +112,16 @@ class SocketConfiguration implements WebSocketConfigurer {
                 if (!FilterText.blank(text)) {
                     StreamQuery query =
                             new StreamQuery(
-                                    asked.getParameter("entity"),
-                                    asked.getParameter("view"),
-                                    asked.getParameter("vm"),
-                                    asked.getParameter("host"),
-                                    asked.getParameter("cluster"),
-                                    asked.getParameter("fields"),
-                                    asked.getParameter("statistics"),
-                                    asked.getParameter("spacing"),
-                                    asked.getParameter("snapshot"),
-                                    asked.getParameter("since"));
+                                    parameter(asked, "entity"),
+                                    parameter(asked, "view"),
+                                    parameter(asked, "vm"),
+                                    parameter(asked, "host"),
+                                    parameter(asked, "cluster"),
+                                    parameter(asked, "fields"),
+                                    parameter(asked, "statistics"),
+                                    parameter(asked, "spacing"),
+                                    parameter(asked, "snapshot"),
+                                    parameter(asked, "since"));
                     StreamFilter _ = new StreamFilter(fleet, access.current(), query);
                     attributes.put(StreamSockets.QUERY, query);
                 }
@@ -143,6 +143,12 @@ class SocketConfiguration implements WebSocketConfigurer {
                 response.getBody().write(problem.getBytes(StandardCharsets.UTF_8));
                 return false;
             }
+        }
+
+        /** The text of a parameter as of other requests: several of one name are a list. */
+        private static @Nullable String parameter(HttpServletRequest asked, String name) {
+            String[] values = asked.getParameterValues(name);
+            return values == null ? null : String.join(",", values);
         }
 
         /**
