@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -624,6 +625,14 @@ abstract class RestContract {
         JsonNode then = json(path + "?at=" + newest.path("at").asString());
         assertThat(then.path("items")).hasSize(1);
         assertThat(then.path("items").get(0)).isEqualTo(newest);
+        String local =
+                Instant.parse(newest.path("at").asString())
+                        .atOffset(ZoneOffset.ofHours(2))
+                        .toString();
+        assertThat(local).endsWith("+02:00");
+        assertThat(json(path + "?at=" + local).path("items").get(0))
+                .as("with a plus sign that is not escaped, as for events and history")
+                .isEqualTo(newest);
         JsonNode before = json(path + "?at=2020-01-01T00:00:00Z");
         assertThat(before.path("items")).isEmpty();
         JsonNode host = json("/api/v1/hosts/" + vm.path("hostId").asString() + "/beliefs");

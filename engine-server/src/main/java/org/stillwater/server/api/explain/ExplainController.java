@@ -136,7 +136,8 @@ class ExplainController {
         }
         Instant time;
         try {
-            time = OffsetDateTime.parse(text.strip()).toInstant();
+            // A plus sign that was not escaped arrives as a blank.
+            time = OffsetDateTime.parse(text.strip().replace(' ', '+')).toInstant();
         } catch (DateTimeException _) {
             throw ApiException.badRequest(
                     "at must be a time such as 2026-11-20T03:12:00Z, not \"%s\""
