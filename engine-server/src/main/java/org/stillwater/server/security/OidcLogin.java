@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,9 +26,6 @@ import org.springframework.security.oauth2.client.oidc.authentication.OidcIdToke
 import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenValidator;
 import org.springframework.security.oauth2.client.oidc.userinfo.OidcUserService;
 import org.springframework.security.oauth2.client.registration.ClientRegistration;
-import org.springframework.security.oauth2.client.registration.ClientRegistrations;
-import org.springframework.security.oauth2.client.registration.InMemoryClientRegistrationRepository;
-import org.springframework.security.oauth2.client.registration.SupplierClientRegistrationRepository;
 import org.springframework.security.oauth2.client.userinfo.DefaultOAuth2UserService;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestRedirectFilter;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizedClientRepository;
@@ -66,8 +62,6 @@ final class OidcLogin {
     private static final Duration QUIET = Duration.ofMinutes(1);
 
     private static final int MOST_NETWORKS = 10_000;
-
-    private static final String REGISTRATION = "oidc";
 
     /**
      * The end of a login. The browser comes from the provider's site, and would not send a strict
@@ -126,9 +120,7 @@ final class OidcLogin {
         OidcUserService users = new OidcUserService();
         users.setOauth2UserService(byToken);
         login.loginPage("/login")
-                .clientRegistrationRepository(
-                        new SupplierClientRegistrationRepository(
-                                () -> new InMemoryClientRegistrationRepository(registration())))
+                .clientRegistrationRepository(new ProviderRegistration(settings))
                 .authorizedClientRepository(new NoClients())
                 .authorizationEndpoint(each -> each.authorizationRequestRepository(pending))
                 .tokenEndpoint(each -> each.accessTokenResponseClient(tokens()))
@@ -183,17 +175,6 @@ final class OidcLogin {
             made.set(decoder);
             return decoder;
         };
-    }
-
-    private ClientRegistration registration() {
-        return ClientRegistrations.fromIssuerLocation(Objects.requireNonNull(settings.issuer()))
-                .registrationId(REGISTRATION)
-                .clientId(Objects.requireNonNull(settings.clientId()))
-                .clientSecret(settings.clientSecret() == null ? "" : settings.clientSecret())
-                .scope(settings.scopes())
-                .clientSettings(
-                        ClientRegistration.ClientSettings.builder().requireProofKey(true).build())
-                .build();
     }
 
     private void welcome(
