@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2TokenValidator;
+import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
 import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.jwt.JwtClaimNames;
@@ -74,9 +75,13 @@ class ForeignTokens {
         return requests;
     }
 
-    /** Checks signatures with the provider's keys; asks it for them. */
+    /**
+     * Checks signatures with the provider's keys; asks it for them. Without a list of algorithms
+     * only those of its present keys would count, also for the keys that it has later.
+     */
     static NimbusJwtDecoder decoder(OidcSettings settings) {
         return NimbusJwtDecoder.withIssuerLocation(Objects.requireNonNull(settings.issuer()))
+                .jwsAlgorithms(all -> all.addAll(List.of(SignatureAlgorithm.values())))
                 .restOperations(new RestTemplate(requests(settings)))
                 .build();
     }

@@ -1,0 +1,132 @@
+package org.stillwater.server.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.ECDSASigner;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
+import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.stillwater.server.settings.OidcSettings;
+import org.stillwater.testkit.VirtualClock;
+
+class ForeignTokensTest {
+
+    private HttpServer server;
+    private String issuer;
+    private RSAKey rsa;
+    private ECKey elliptic;
+    private ForeignTokens tokens;
+    private volatile JWKSet published = new JWKSet();
+
+    @BeforeEach
+    void start() throws IOException, JOSEException {
+        rsa = new RSAKeyGenerator(2048).keyID("one").algorithm(JWSAlgorithm.RS256).generate();
+        elliptic =
+                new ECKeyGenerator(Curve.P_256)
+                        .keyID("two")
+                        .algorithm(JWSAlgorithm.ES256)
+                        .generate();
+        published = new JWKSet(rsa);
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        issuer = "http://127.0.0.1:" + server.getAddress().getPort();
+        server.createContext(
+                "/.well-known/openid-configuration",
+                exchange ->
+                        answer(
+                                exchange,
+                                "{\"issuer\": \"%1$s\", \"jwks_uri\": \"%1$s/jwks\"}"
+                                        .formatted(issuer)));
+        server.createContext("/jwks", exchange -> answer(exchange, published.toString()));
+        server.start();
+        tokens =
+                new ForeignTokens(
+                        new Binder(
+                                        new MapConfigurationPropertySource(
+                                                Map.of(
+                                                        "stillwater.security.oidc.issuer",
+                                                        issuer,
+                                                        "stillwater.security.oidc.client-id",
+                                                        "stillwater")))
+                                .bindOrCreate("stillwater.security.oidc", OidcSettings.class),
+                        new VirtualClock());
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private static void answer(HttpExchange exchange, String json) throws IOException {
+        byte[] body = json.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        exchange.sendResponseHeaders(200, body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    private String signed(JWSAlgorithm algorithm, JWK key, @Nullable String type)
+            throws JOSEException {
+        SignedJWT token =
+                new SignedJWT(
+                        new JWSHeader.Builder(algorithm)
+                                .keyID(key.getKeyID())
+                                .type(type == null ? null : new JOSEObjectType(type))
+                                .build(),
+                        new JWTClaimsSet.Builder()
+                                .issuer(issuer)
+                                .subject("robot")
+                                .audience(List.of("stillwater"))
+                                .expirationTime(Date.from(Instant.now().plusSeconds(300)))
+                                .build());
+        token.sign(key instanceof RSAKey of ? new RSASSASigner(of) : new ECDSASigner((ECKey) key));
+        return token.serialize();
+    }
+
+    private @Nullable String owner(String token) {
+        ForeignTokens.Bearer bearer = tokens.bearer(token);
+        return bearer == null ? null : bearer.caller().name();
+    }
+
+    @Test
+    void aProviderMayChangeToKeysOfAnotherAlgorithm() throws Exception {
+        assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "JWT"))).isEqualTo("robot@oidc");
+        String later = signed(JWSAlgorithm.ES256, elliptic, "JWT");
+        assertThat(owner(later)).as("by a key that is not published").isNull();
+        published = new JWKSet(elliptic);
+        assertThat(owner(later)).isEqualTo("robot@oidc");
+        assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "JWT"))).as("a former key").isNull();
+    }
+
+    @Test
+    void aKeySignsByItsOwnAlgorithmOnly() throws Exception {
+        assertThat(owner(signed(JWSAlgorithm.PS256, rsa, "JWT"))).isNull();
+        assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "JWT"))).isEqualTo("robot@oidc");
+    }
+}
