@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.client.SimpleClientHttpRequestFactory;
-import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2TokenValidator;
 import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
 import org.springframework.security.oauth2.jwt.BadJwtException;
@@ -21,6 +20,8 @@ import org.springframework.security.oauth2.jwt.JwtClaimNames;
 import org.springframework.security.oauth2.jwt.JwtClaimValidator;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtException;
+import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
+import org.springframework.security.oauth2.jwt.JwtTypeValidator;
 import org.springframework.security.oauth2.jwt.JwtValidators;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.stereotype.Component;
@@ -44,6 +45,9 @@ class ForeignTokens {
 
     /** Pause after a provider did not answer. */
     private static final long PAUSE_NANOS = 5_000_000_000L;
+
+    /** Types of tokens: any JWT, and access tokens of RFC 9068, section 2.1. */
+    private static final List<String> TYPES = List.of("JWT", "at+jwt", "application/at+jwt");
 
     /** Allowed characters of a name, which appears in logs, events and answers. */
     private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}\"\\\\]{1,200}");
@@ -133,9 +137,11 @@ class ForeignTokens {
             OAuth2TokenValidator<Jwt> forUs =
                     new JwtClaimValidator<List<String>>(
                             JwtClaimNames.AUD, all -> all != null && all.contains(audience));
+            JwtTypeValidator ofType = new JwtTypeValidator(TYPES);
+            ofType.setAllowEmpty(true);
             made.setJwtValidator(
-                    new DelegatingOAuth2TokenValidator<>(
-                            JwtValidators.createDefaultWithIssuer(issuer), forUs));
+                    JwtValidators.createDefaultWithValidators(
+                            List.of(ofType, new JwtIssuerValidator(issuer), forUs)));
             decoder = made;
             silentSinceNanos = null;
         } catch (IllegalArgumentException | IllegalStateException | RestClientException e) {

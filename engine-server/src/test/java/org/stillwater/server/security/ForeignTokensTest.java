@@ -129,4 +129,15 @@ class ForeignTokensTest {
         assertThat(owner(signed(JWSAlgorithm.PS256, rsa, "JWT"))).isNull();
         assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "JWT"))).isEqualTo("robot@oidc");
     }
+
+    @Test
+    void accessTokensMayHaveTheTypeOfRfc9068() throws Exception {
+        for (String type : new String[] {"JWT", "jwt", "at+jwt", "AT+JWT", "application/at+jwt"}) {
+            assertThat(owner(signed(JWSAlgorithm.RS256, rsa, type)))
+                    .as(type)
+                    .isEqualTo("robot@oidc");
+        }
+        assertThat(owner(signed(JWSAlgorithm.RS256, rsa, null))).isEqualTo("robot@oidc");
+        assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "logout+jwt"))).isNull();
+    }
 }
