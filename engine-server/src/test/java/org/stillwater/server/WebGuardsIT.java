@@ -670,6 +670,67 @@ class WebGuardsIT {
                     .isEqualTo(403);
         }
 
+        /** The lines of the head of an answer that let a page of another origin do something. */
+        private static List<String> shared(String answer) {
+            return answer.split("\r\n\r\n", 2)[0]
+                    .lines()
+                    .filter(line -> line.regionMatches(true, 0, "Access-Control-", 0, 15))
+                    .sorted()
+                    .toList();
+        }
+
+        private String preflight(String path, String method, String origin) {
+            return raw(
+                    engine,
+                    request(
+                            "OPTIONS " + path,
+                            "Origin: " + origin,
+                            "Sec-Fetch-Site: cross-site",
+                            "Access-Control-Request-Method: " + method,
+                            "Access-Control-Request-Headers: authorization,content-type"));
+        }
+
+        @Test
+        void aBrowserLetsAPageOfAConfiguredOriginChangeAndRead() {
+            String page = "https://console.example";
+            for (String path : List.of("/api/v1/clusters", "/ovirt-engine/api/vms")) {
+                String asked = preflight(path, "POST", page);
+                assertThat(status(asked)).as(path).isEqualTo(200);
+                assertThat(shared(asked))
+                        .containsExactly(
+                                "Access-Control-Allow-Headers: authorization, content-type",
+                                "Access-Control-Allow-Methods: GET,HEAD,POST,PUT,DELETE",
+                                "Access-Control-Allow-Origin: " + page,
+                                "Access-Control-Expose-Headers: *");
+                String other = preflight(path, "POST", "https://evil.example");
+                assertThat(shared(other)).as(path).isEmpty();
+            }
+            assertThat(status(preflight("/api/v1/clusters", "PATCH", page))).isEqualTo(403);
+
+            String admin = basic("admin@internal", RunningEngine.PASSWORD);
+            String site = "Sec-Fetch-Site: cross-site";
+            String read =
+                    raw(engine, request("GET /api/v1/clusters", admin, site, "Origin: " + page));
+            assertThat(status(read)).isEqualTo(200);
+            assertThat(shared(read))
+                    .containsExactly(
+                            "Access-Control-Allow-Origin: " + page,
+                            "Access-Control-Expose-Headers: *");
+            String unknown = raw(engine, request("GET /api/v1/vms", site, "Origin: " + page));
+            assertThat(status(unknown)).isEqualTo(401);
+            assertThat(shared(unknown)).contains("Access-Control-Allow-Origin: " + page);
+            assertThat(
+                            shared(
+                                    raw(
+                                            engine,
+                                            request(
+                                                    "GET /api/v1/clusters",
+                                                    admin,
+                                                    site,
+                                                    "Origin: https://evil.example"))))
+                    .isEmpty();
+        }
+
         @Test
         void healthWithoutALoginIsUpOrDown() {
             for (String path :

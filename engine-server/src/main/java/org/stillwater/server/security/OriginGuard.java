@@ -9,7 +9,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
+import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.stillwater.server.http.RequestPath;
 
@@ -24,6 +26,9 @@ final class OriginGuard extends OncePerRequestFilter {
     static final String FETCH_SITE = "Sec-Fetch-Site";
 
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+
+    /** What a page of an allowed origin may send. */
+    private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "DELETE");
 
     /** From a page of the same origin, or from the person: an address typed, a bookmark. */
     private static final Set<String> OWN_SITES = Set.of("same-origin", "none");
@@ -86,9 +91,34 @@ final class OriginGuard extends OncePerRequestFilter {
     }
 
     private boolean isAllowed(String origin, boolean stream) {
-        String lower = origin.toLowerCase(Locale.ROOT);
-        return allowed.contains(lower)
+        return isNamed(origin)
                 || (stream && (streamOrigins.contains(origin) || streamOrigins.contains("*")));
+    }
+
+    private boolean isNamed(String origin) {
+        return allowed.contains(origin.toLowerCase(Locale.ROOT));
+    }
+
+    /** Whether pages of any other origin may do anything. */
+    boolean isOpen() {
+        return !allowed.isEmpty() || !streamOrigins.isEmpty();
+    }
+
+    /**
+     * What the browser lets the page of this request do and read (Fetch, "CORS protocol"); null for
+     * pages that may not. Without cookies: such a page has a token or a password of its own.
+     */
+    @Nullable CorsConfiguration sharing(HttpServletRequest request) {
+        List<String> origins = Collections.list(request.getHeaders(HttpHeaders.ORIGIN));
+        if (origins.size() != 1 || !isAllowed(origins.getFirst(), isStream(request))) {
+            return null;
+        }
+        CorsConfiguration sharing = new CorsConfiguration();
+        sharing.setAllowedOrigins(origins);
+        sharing.setAllowedMethods(isNamed(origins.getFirst()) ? METHODS : List.of("GET"));
+        sharing.setAllowedHeaders(List.of(CorsConfiguration.ALL));
+        sharing.setExposedHeaders(List.of(CorsConfiguration.ALL));
+        return sharing;
     }
 
     /** Whether an origin has the scheme, the host and the port of the request. */

@@ -83,6 +83,11 @@ class SecurityConfiguration {
             EngineClock clock) {
         RequestAttributeSecurityContextRepository contexts =
                 new RequestAttributeSecurityContextRepository();
+        OriginGuard origins =
+                new OriginGuard(web.allowedOrigins(), streams.allowedOrigins(), refused);
+        if (origins.isOpen()) {
+            http.cors(each -> each.configurationSource(origins::sharing));
+        }
         http.securityContext(each -> each.securityContextRepository(contexts))
                 .sessionManagement(
                         each -> each.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
@@ -99,9 +104,7 @@ class SecurityConfiguration {
                 .addFilterAfter(
                         new HostGuard(web.allowedHosts(), anonymous.isLocal(), refused),
                         HeaderWriterFilter.class)
-                .addFilterAfter(
-                        new OriginGuard(web.allowedOrigins(), streams.allowedOrigins(), refused),
-                        HostGuard.class)
+                .addFilterAfter(origins, HostGuard.class)
                 .addFilterBefore(
                         new Identification(
                                 anonymous,
