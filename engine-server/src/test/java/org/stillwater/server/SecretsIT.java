@@ -9,6 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.fence.FenceAgent;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.testkit.Samples;
 import tools.jackson.databind.JsonNode;
@@ -238,6 +240,30 @@ class SecretsIT {
         var kept = engine.database().definitions().fenceAgents(Samples.host(1)).getFirst();
         assertThat(kept.options()).containsEntry("community", "other");
         assertThat(kept.password()).isEqualTo("new one");
+    }
+
+    @Test
+    void agentsAtOneAddressKeepASecretEach() throws Exception {
+        String agent =
+                "{\"type\": \"ipmilan\", \"address\": \"192.0.2.10\", \"port\": %d, \"user\":"
+                        + " \"%s\"%s}";
+        String[][] boards = {{"6230", "root"}, {"6231", "root"}, {"6231", "admin"}};
+        List<String> sent = new ArrayList<>();
+        List<String> back = new ArrayList<>();
+        for (String[] each : boards) {
+            int port = Integer.parseInt(each[0]);
+            String own = each[0] + each[1];
+            sent.add(agent.formatted(port, each[1], ", \"password\": \"" + own + "\""));
+            back.addFirst(agent.formatted(port, each[1], ", \"hasPassword\": true"));
+        }
+        for (List<String> items : List.of(sent, back)) {
+            HttpResponse<String> saved =
+                    engine.put(agents(), "{\"items\": [%s]}".formatted(String.join(",", items)));
+            assertThat(saved.statusCode()).as(saved.body()).isEqualTo(200);
+        }
+        assertThat(engine.database().definitions().fenceAgents(Samples.host(1)))
+                .extracting(FenceAgent::password)
+                .containsExactly("6231admin", "6231root", "6230root");
     }
 
     private void refused(String agent, String why) throws Exception {

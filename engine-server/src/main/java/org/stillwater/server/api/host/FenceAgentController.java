@@ -1,8 +1,10 @@
 package org.stillwater.server.api.host;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,9 @@ import tools.jackson.databind.JsonNode;
 class FenceAgentController {
 
     private static final int MOST = 10;
+
+    /** The option that names an outlet or a blade. */
+    private static final String PLUG = "plug";
 
     /** Tests at a time; each runs one program. */
     private static final int MOST_TESTS = 4;
@@ -174,7 +179,9 @@ class FenceAgentController {
         FenceAgent same =
                 before.stream()
                         .filter(each -> each.type().equals(type) && each.address().equals(address))
-                        .findFirst()
+                        .max(
+                                Comparator.comparingInt(
+                                        each -> likeness(each, port, user, options.get(PLUG))))
                         .orElse(null);
         if (same != null) {
             if (same.trouble() != null && password == null) {
@@ -214,6 +221,19 @@ class FenceAgentController {
         } catch (FenceAgent.Refused e) {
             throw item.refusal(e.member(), String.valueOf(e.getMessage()));
         }
+    }
+
+    /**
+     * Several agents of a host may have one address: ports or accounts of it with passwords each.
+     */
+    private static int likeness(
+            FenceAgent agent,
+            @Nullable Integer port,
+            @Nullable String user,
+            @Nullable String plug) {
+        return (Objects.equals(agent.port(), port) ? 4 : 0)
+                + (Objects.equals(agent.user(), user) ? 2 : 0)
+                + (Objects.equals(agent.options().get(PLUG), plug) ? 1 : 0);
     }
 
     private HostId known(String id) {
