@@ -576,6 +576,30 @@ class GrantsIT {
     }
 
     @Test
+    void anOperatorOfAVmTakesItOutOfNoPool() {
+        String vm = defined("pooled", cluster);
+        user("operator-of-pooled", grant("operator", "vm", vm));
+        String pool =
+                "/api/v1/pools/"
+                        + json(admin(
+                                        "POST",
+                                        "/api/v1/pools",
+                                        "{\"name\":\"shared\",\"cluster\":\"%s\",\"size\":1,\"vms\":[\"%s\"]}"
+                                                .formatted(cluster, vm)))
+                                .path("id")
+                                .asString();
+        String detach = "/ovirt-engine/api/vms/" + vm + "/detach";
+        HttpResponse<String> refused =
+                send("POST", detach, "{}", basic("operator-of-pooled", PASSWORD));
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
+        assertThat(json(admin("GET", pool, null)).path("vms").toString()).contains(vm);
+        assertThat(admin("POST", detach, "{}").statusCode()).isEqualTo(200);
+        assertThat(json(admin("GET", pool, null)).path("vms").toString()).doesNotContain(vm);
+        assertThat(admin("DELETE", pool, null).statusCode()).isEqualTo(204);
+        removed(vm);
+    }
+
+    @Test
     void statisticsAreOfReadableObjectsOnly() {
         for (String format : List.of("json", "ndjson", "csv")) {
             assertThat(get("operator-of-one", "/api/v1/statistics/vms?format=" + format).body())

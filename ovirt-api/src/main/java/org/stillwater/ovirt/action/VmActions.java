@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.command.operation.ConsolePassword;
 import org.stillwater.command.operation.OperationRequest;
 import org.stillwater.command.pool.PoolKeeper;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.definition.VmConsole;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
@@ -198,6 +199,9 @@ final class VmActions {
         VmPool pool = pools.poolOf(vm.id());
         if (pool == null) {
             throw Refused.conflict("Cannot detach VM from pool: it belongs to none.");
+        }
+        if (!change.caller().has(Role.ADMINISTRATOR, pool.cluster())) {
+            throw Refused.forbidden(); // the pool is not the operators' of its VMs
         }
         try {
             pools.removeMembers(pool.id(), List.of(vm.id()));
