@@ -90,6 +90,7 @@ final class OwnAuthority {
     private final Path authorityKey;
     private final Path certificate;
     private final Path key;
+    private boolean warned;
 
     /**
      * Files of an earlier engine: its authority, and the certificate that it issued, if complete.
@@ -159,11 +160,44 @@ final class OwnAuthority {
                         authority);
             }
             makeAuthority(now);
-        } else if (suffices(names, now, now.plus(renewBefore))) {
+        }
+        warnOfEnd(now);
+        if (whole && suffices(names, now, renewal(now.plus(renewBefore)))) {
             return false;
         }
         issue(names, now, validity);
         return true;
+    }
+
+    /**
+     * When the authority ends. It is replaced by nothing but an operator: the clock that is wrong
+     * may be that of now.
+     */
+    private Instant end() throws IOException, GeneralSecurityException {
+        return PemFiles.certificates(Files.readString(authority))
+                .getFirst()
+                .getNotAfter()
+                .toInstant();
+    }
+
+    private void warnOfEnd(Instant now) throws IOException, GeneralSecurityException {
+        boolean ended = !end().isAfter(now);
+        if (ended && !warned) {
+            log.warn(
+                    "The engine's authority {} ended at {}, perhaps because it was made while this"
+                            + " machine's clock was behind, and clients refuse it. To have another"
+                            + " one, which clients must trust, remove the folder and restart the"
+                            + " engine",
+                    authority,
+                    end());
+        }
+        warned = ended;
+    }
+
+    /** The time that a certificate must last beyond; none lasts longer than its authority. */
+    private Instant renewal(Instant usual) throws IOException, GeneralSecurityException {
+        Instant last = end().minusSeconds(1);
+        return usual.isBefore(last) ? usual : last;
     }
 
     /** Files of an earlier engine, which kept no list of its files, are the engine's. */

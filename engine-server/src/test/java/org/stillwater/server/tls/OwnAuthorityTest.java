@@ -107,6 +107,28 @@ class OwnAuthorityTest {
     }
 
     @Test
+    void anAuthorityThatEndedIsKeptAndIssuesNoMoreThanOneCertificate() throws Exception {
+        Instant behind = Instant.parse("2015-01-01T00:00:00Z"); // of a machine without a battery
+        provide(NAMES, behind);
+        X509Certificate ended = chain().getLast();
+        assertThat(provide(NAMES, NOW)).isTrue();
+        List<X509Certificate> last = chain();
+        assertThat(provide(NAMES, NOW)).isFalse();
+        assertThat(chain()).isEqualTo(last);
+        assertThat(last.getLast()).as("the clock of now may be the wrong one").isEqualTo(ended);
+    }
+
+    @Test
+    void theLastCertificateOfAnAuthorityStaysUntilItsEnd() throws Exception {
+        provide(NAMES, NOW);
+        Instant end = chain().getLast().getNotAfter().toInstant();
+        assertThat(provide(NAMES, end.minus(BEFORE))).isTrue();
+        assertThat(chain().getFirst().getNotAfter().toInstant()).isEqualTo(end);
+        assertThat(provide(NAMES, end.minus(BEFORE))).isFalse();
+        assertThat(provide(NAMES, end.minusSeconds(1))).isFalse();
+    }
+
+    @Test
     void namesAreWrittenOneWay() {
         assertThat(OwnAuthority.canonical(" Engine.Example ")).isEqualTo("engine.example");
         assertThat(OwnAuthority.canonical("2001:DB8::1")).isEqualTo("2001:db8:0:0:0:0:0:1");
