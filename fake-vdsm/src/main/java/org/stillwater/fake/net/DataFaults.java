@@ -115,7 +115,7 @@ final class DataFaults {
                     if (open() && striking.containsKey(FaultKind.UNKNOWN_FIELDS)) {
                         out.writeStringProperty("xNobodyKnows", "this");
                         out.writeName("xNorThis");
-                        out.writeRaw("{\"deep\":[1,{\"deeper\":null}]}");
+                        out.writeRawValue("{\"deep\":[1,{\"deeper\":null}]}");
                     }
                     depth--;
                     out.copyCurrentEvent(in);

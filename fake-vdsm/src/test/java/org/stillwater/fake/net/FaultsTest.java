@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.fake.net.FaultSpec.Cut;
 import org.stillwater.fake.net.HostTransport.Drop;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Checklist 8b.53: each fault is switched on and off while the client is connected. */
 @DisplayName("8b.53 Faults, switched on and off while connected")
@@ -569,9 +570,11 @@ class FaultsTest extends WireTest {
     @Test
     void unknownFields() throws Exception {
         on(FaultKind.UNKNOWN_FIELDS);
-        assertThat(stats())
+        String stats = stats();
+        assertThat(stats)
                 .startsWith(STATS.substring(0, STATS.length() - 1))
                 .contains("xNobodyKnows");
+        assertThat(JsonMapper.shared().readTree(stats).get("xNorThis").get("deep")).hasSize(2);
     }
 
     @Test
