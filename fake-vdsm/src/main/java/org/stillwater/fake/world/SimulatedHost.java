@@ -93,7 +93,7 @@ public final class SimulatedHost {
         world.doing(() -> {
             requireUp();
             world.life().vdsmEnded(host);
-            dropConnections();
+            endCalls();
             recoverAfter(recovery);
         });
     }
@@ -112,7 +112,7 @@ public final class SimulatedHost {
             requireUp();
             host.upgraded(version);
             world.life().vdsmEnded(host);
-            dropConnections();
+            endCalls();
             recoverAfter(recovery);
         });
     }
@@ -458,7 +458,7 @@ public final class SimulatedHost {
         if (network != null) {
             network.refuse(host.name);
         }
-        dropConnections();
+        endCalls();
     }
 
     private void requireOn() {
@@ -482,6 +482,7 @@ public final class SimulatedHost {
         if (network != null) {
             if (wasSilent) {
                 int _ = network.dropConnections(host.name, HostTransport.Drop.RST);
+                network.restarted(host.name);
                 network.unfreeze(host.name);
             } else {
                 network.reopen(host.name);
@@ -509,10 +510,11 @@ public final class SimulatedHost {
         }
     }
 
-    private void dropConnections() {
+    /** Its VDSM has ended, and with it all connections and calls. */
+    private void endCalls() {
         HostTransport network = world.transport();
         if (network != null) {
-            int _ = network.dropConnections(host.name, HostTransport.Drop.FIN);
+            network.restarted(host.name);
         }
     }
 }

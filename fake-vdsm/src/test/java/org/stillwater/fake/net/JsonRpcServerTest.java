@@ -9,6 +9,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.fake.world.SimulationClock;
+import org.stillwater.fake.world.World;
+import org.stillwater.fake.world.WorldSettings;
 
 class JsonRpcServerTest extends WireTest {
 
@@ -278,6 +281,35 @@ class JsonRpcServerTest extends WireTest {
         server.restarted(host.name());
         assertThat(client.isEndedSilently()).isTrue();
         client(address).ready();
+    }
+
+    @Test
+    @DisplayName("A restart of VDSM ends the calls that hold its workers")
+    void aRestartFreesTheWorkers() throws Exception {
+        HostServer server = server();
+        server.faults()
+                .add(
+                        FaultSpec.of(FaultKind.LATENCY)
+                                .withVerb("Host.getStats")
+                                .withDelay(Duration.ofHours(1), Duration.ofHours(1)));
+        try (World world = World.create(WorldSettings.of(7, 1, 1), SimulationClock.manual())) {
+            world.start(server, _ -> anyPort());
+            InetSocketAddress address = server.hosts().getFirst().address();
+            RawClient client = client(address).ready();
+            for (int id = 1; id <= TransportSettings.DEFAULT.workers(); id++) {
+                client.call(Integer.toString(id), "Host.getStats", "{}");
+            }
+            client.send("DISCONNECT\nreceipt:end\n\n^@");
+            assertThat(client.read()).startsWith("RECEIPT\n");
+
+            world.hosts().getFirst().restartVdsm(Duration.ofSeconds(1));
+            world.advance(Duration.ofSeconds(1));
+            assertThat(client.isEndedSilently()).isTrue();
+            RawClient after = client(address).connected();
+            after.subscribe("r", "jms.topic.vdsm_responses");
+            after.call("9", "Host.ping", "{}");
+            assertThat(after.readBody()).isEqualTo(answer("9", "true"));
+        }
     }
 
     @Test
