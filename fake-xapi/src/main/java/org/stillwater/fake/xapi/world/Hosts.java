@@ -74,12 +74,7 @@ final class Hosts {
             for (String vm : List.copyOf(store.get("host", host).list("resident_VMs"))) {
                 Row row = store.get("VM", vm);
                 if (!row.flag("is_control_domain")) {
-                    pool.vms.begin(
-                            pool.tasks.create("VM.power_state_reset", ""),
-                            vm,
-                            "power_state_reset",
-                            null,
-                            false);
+                    pool.vms.lose(vm);
                     if (row.text("ha_restart_priority").equals("restart")) {
                         String task = pool.tasks.create("VM.start", "");
                         try {
@@ -99,12 +94,7 @@ final class Hosts {
         dead.remove(host);
         for (String vm : List.copyOf(store.get("host", host).list("resident_VMs"))) {
             if (!store.get("VM", vm).flag("is_control_domain")) {
-                pool.vms.begin(
-                        pool.tasks.create("VM.power_state_reset", ""),
-                        vm,
-                        "power_state_reset",
-                        null,
-                        false);
+                pool.vms.lose(vm);
             }
         }
         live(host, true);

@@ -98,13 +98,22 @@ final class Tasks {
                 1.0,
                 "allowed_operations",
                 List.of());
-        pool.clock.after(KEPT, () -> pool.locked(() -> pool.store.destroy("task", task)));
+        pool.clock.after(KEPT, () -> pool.locked(() -> destroy(task)));
     }
 
     /** Fails a task that could not even begin. */
     void fail(String task, XapiError error) {
         end(task, "failure", "", error.description());
         pool.changed();
+    }
+
+    /** Fails a task that is under way, and undoes its work. */
+    void abort(String task, XapiError error) {
+        Work work = pending.remove(task);
+        if (work != null) {
+            work.undo.run();
+            fail(task, error);
+        }
     }
 
     private void trim() {

@@ -478,6 +478,19 @@ final class Vms {
         pool.changed();
     }
 
+    /**
+     * The host of a VM is gone: operations on the VM fail, and it is halted. Source:
+     * xapi_vm_lifecycle.ml.
+     */
+    void lose(String ref) {
+        Row vm = store.get("VM", ref);
+        XapiError gone = new XapiError("HOST_OFFLINE", vm.text("resident_on"));
+        for (String task : List.copyOf(vm.map("current_operations").keySet())) {
+            pool.tasks.abort(task, gone);
+        }
+        stop(ref, "Halted");
+    }
+
     /** A VM is paused by its host at once, without an operation. */
     void freeze(String ref) {
         switchPower(ref, "Running", "Paused");

@@ -109,10 +109,20 @@ public final class WorldClock implements AutoCloseable {
                     }
                     tasks.remove();
                 }
-                next.work.run();
+                perform(next.work);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // closed
+        }
+    }
+
+    /** An event that fails is reported; time goes on. */
+    private static void perform(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            Thread here = Thread.currentThread();
+            here.getUncaughtExceptionHandler().uncaughtException(here, e);
         }
     }
 

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -382,6 +384,43 @@ class PoolTest {
         assertThat(pool.store.get("host_metrics", host.text("metrics")).flag("live")).isTrue();
         clock.advance(Duration.ofSeconds(1));
         assertThat(pool.store.get("host_metrics", host.text("metrics")).flag("live")).isFalse();
+    }
+
+    @Test
+    @DisplayName("HA halts the VMs of a dead host, whatever is under way")
+    void fenced() {
+        pool.order("pool", pool.itself().text("uuid"), "ha", Map.of());
+        Row host = pool.hostAt(SECOND);
+        Row vm =
+                pool.objects("VM").stream()
+                        .filter(each -> each.text("resident_on").equals(host.ref()))
+                        .filter(each -> !each.flag("is_control_domain"))
+                        .findFirst()
+                        .orElseThrow();
+        pool.order("host", host.text("uuid"), "kill", Map.of());
+        clock.advance(Duration.ofSeconds(59));
+        String task = (String) value("Async.VM.hard_reboot", session, vm.ref());
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(again(vm).text("power_state")).isEqualTo("Halted");
+        assertThat(again(vm).map("current_operations")).isEmpty();
+        assertThat(pool.store.get("task", task).list("error_info"))
+                .containsExactly("HOST_OFFLINE", host.ref());
+        assertThat(again(host).list("resident_VMs")).doesNotContain(vm.ref());
+    }
+
+    @Test
+    @DisplayName("an event that fails does not end simulated time")
+    void failingEvent() throws InterruptedException {
+        try (WorldClock running = new WorldClock(1000)) {
+            CountDownLatch later = new CountDownLatch(1);
+            running.after(
+                    Duration.ZERO,
+                    () -> {
+                        throw new IllegalStateException("on purpose");
+                    });
+            running.after(Duration.ofMillis(1), later::countDown);
+            assertThat(later.await(30, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     @Test
