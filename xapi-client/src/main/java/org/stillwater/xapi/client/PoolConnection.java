@@ -239,41 +239,51 @@ public final class PoolConnection implements AutoCloseable {
 
     // ------------------------------------------------------------------------------- finding
 
-    /** Asks the address that answered last, then all others at the same time. */
+    /**
+     * Asks the address that answered last, then all others at the same time. A host that refuses
+     * the password may have left the pool, so its refusal counts only if no other host serves.
+     */
     private Session find() throws IOException {
         if (refused != null
                 && clock.nanoTime() - refusedAtNanos < access.authenticationPause().toNanos()) {
             throw refused;
         }
         List<String> candidates = List.copyOf(known);
+        Set<String> asking = ConcurrentHashMap.newKeySet();
         IOException last;
         try {
-            return adopt(reach(candidates.getFirst(), ConcurrentHashMap.newKeySet()));
-        } catch (XapiException.Failure e) {
-            stopOnRefusal(e);
-            last = e;
+            return adopt(reach(candidates.getFirst(), asking));
         } catch (IOException e) {
             last = e;
         }
         LOG.info("{} does not serve as coordinator: {}", candidates.getFirst(), last.toString());
-        if (candidates.size() == 1) {
-            throw last;
-        }
-        return race(candidates.subList(1, candidates.size()), last);
-    }
-
-    private void stopOnRefusal(XapiException.Failure e) throws XapiException.Failure {
-        if (e.code().equals("SESSION_AUTHENTICATION_FAILED")
-                || e.code().equals("RBAC_PERMISSION_DENIED")) {
-            refused = e;
-            refusedAtNanos = clock.nanoTime();
+        try {
+            if (candidates.size() == 1) {
+                throw last;
+            }
+            return race(candidates.subList(1, candidates.size()), asking, last);
+        } catch (XapiException.Failure e) {
+            if (refusal(e) != null) {
+                refused = e;
+                refusedAtNanos = clock.nanoTime();
+            }
             throw e;
         }
     }
 
-    private Session race(List<String> candidates, IOException first) throws IOException {
+    /** The refusal of the user or its password; null for any other failure. */
+    private static XapiException.@Nullable Failure refusal(@Nullable Throwable e) {
+        return e instanceof XapiException.Failure failure
+                        && (failure.code().equals("SESSION_AUTHENTICATION_FAILED")
+                                || failure.code().equals("RBAC_PERMISSION_DENIED"))
+                ? failure
+                : null;
+    }
+
+    private Session race(List<String> candidates, Set<String> asking, IOException first)
+            throws IOException {
         IOException last = first;
-        Set<String> asking = ConcurrentHashMap.newKeySet();
+        XapiException.Failure refusal = refusal(first);
         try (ExecutorService threads = racing.get()) {
             ExecutorCompletionService<Session> race = new ExecutorCompletionService<>(threads);
             for (String each : candidates) {
@@ -285,9 +295,7 @@ public final class PoolConnection implements AutoCloseable {
                     threads.shutdownNow();
                     return found;
                 } catch (ExecutionException e) {
-                    if (e.getCause() instanceof XapiException.Failure failure) {
-                        stopOnRefusal(failure);
-                    }
+                    refusal = refusal == null ? refusal(e.getCause()) : refusal;
                     if (!(e.getCause() instanceof AskedAlready)) {
                         last =
                                 e.getCause() instanceof IOException io
@@ -301,6 +309,9 @@ public final class PoolConnection implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new java.io.InterruptedIOException("stopped");
+        }
+        if (refusal != null) {
+            throw refusal;
         }
         throw new XapiException.Unreachable(
                 "no coordinator among " + known + ": " + last.getMessage(), last);
@@ -318,8 +329,8 @@ public final class PoolConnection implements AutoCloseable {
     /**
      * Logs in at an address or at the coordinator that it names.
      *
-     * @param asking addresses that searches at the same time ask: all members of a large pool name
-     *     the same coordinator, which must not get a login from each of them
+     * @param asking addresses that searches at the same time ask, or that refused: all members of a
+     *     large pool name the same coordinator, which must not get a login from each of them
      */
     private Session reach(String address, Set<String> asking) throws IOException {
         Set<String> asked = new LinkedHashSet<>();
@@ -329,18 +340,19 @@ public final class PoolConnection implements AutoCloseable {
             if (!asking.add(here)) {
                 throw new AskedAlready(here);
             }
-            boolean reached = false;
+            boolean answered = false;
             try {
                 Session found = logIn(here);
-                reached = true;
+                answered = true;
                 return found;
             } catch (XapiException.Failure e) {
+                answered = refusal(e) != null;
                 if (!e.code().equals("HOST_IS_SLAVE") || e.parameters().isEmpty()) {
                     throw e;
                 }
                 next = e.parameters().getFirst();
             } finally {
-                if (!reached) {
+                if (!answered) {
                     asking.remove(here);
                 }
             }

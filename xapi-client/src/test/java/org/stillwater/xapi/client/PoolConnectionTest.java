@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.fake.xapi.net.FaultKind;
+import org.stillwater.fake.xapi.net.Faults;
 import org.stillwater.fake.xapi.net.PoolServer;
 import org.stillwater.fake.xapi.world.PoolSettings.Era;
 import org.stillwater.fake.xapi.world.Store.Row;
@@ -22,6 +23,9 @@ import org.stillwater.fake.xapi.world.Store.Row;
 class PoolConnectionTest {
 
     private static final XapiClass HOST = XapiClass.of("host");
+
+    /** More logins than a test makes. */
+    private static final int MANY = 100;
 
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource({
@@ -102,6 +106,42 @@ class PoolConnectionTest {
             assertThatThrownBy(connection::session)
                     .hasMessageStartingWith("SESSION_AUTHENTICATION_FAILED");
         }
+    }
+
+    @Test
+    @DisplayName("X14 a host that refuses the password does not hide the coordinator")
+    void refusedByOne() throws Exception {
+        try (Lab lab = Lab.today("127.10.23")) {
+            String foreign = lab.addresses.get(2);
+            refuseLogins(lab, foreign);
+            PoolConnection connection = lab.connect(lab.access(foreign, lab.addresses.get(1)));
+            connection.session();
+            assertThat(connection.coordinator()).isEqualTo(lab.addresses.getFirst());
+        }
+    }
+
+    @Test
+    @DisplayName("X14 a coordinator that refuses the password gets one login, whatever names it")
+    void refusedOnce() throws Exception {
+        try (Lab lab = Lab.today("127.10.24")) {
+            Faults.Fault refusal = refuseLogins(lab, lab.addresses.getFirst());
+            PoolConnection connection =
+                    lab.connect(lab.access(lab.addresses.toArray(String[]::new)));
+            assertThatThrownBy(connection::session)
+                    .hasMessageStartingWith("SESSION_AUTHENTICATION_FAILED");
+            assertThat(refusal.left()).hasValue(MANY - 1);
+        }
+    }
+
+    private static Faults.Fault refuseLogins(Lab lab, String address) {
+        return lab.server
+                .faults()
+                .add(
+                        FaultKind.ERROR,
+                        address,
+                        "session.login",
+                        "SESSION_AUTHENTICATION_FAILED root",
+                        MANY);
     }
 
     @Test
