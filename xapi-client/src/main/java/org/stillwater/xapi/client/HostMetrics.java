@@ -69,6 +69,8 @@ public final class HostMetrics {
     /**
      * Rows since the last call; the first call gives the newest. A relative start serves at first,
      * so that the host's clock does not matter, and again after that clock was set back.
+     *
+     * @throws XapiException.Protocol if the host has no metrics
      */
     public RrdUpdates poll() throws IOException {
         String start =
@@ -90,8 +92,9 @@ public final class HostMetrics {
                 withoutRows = 0;
                 return fresh(decoder.decode(body));
             }
-            if (status == 500 && lastSeconds != 0) {
-                // Servers before 2023 fail while there is no row yet.
+            if (status == 500 && lastSeconds != 0 && withoutRows < MOST_WITHOUT_ROWS) {
+                // Servers before 2023 fail while there is no row yet; from the newest row on there
+                // is always one.
                 withoutRows++;
                 return new RrdUpdates(STEP_SECONDS, lastSeconds, List.of(), List.of());
             }

@@ -281,6 +281,28 @@ class HostMetricsTest {
     }
 
     @Test
+    @DisplayName("X54 a host that goes on to fail has no metrics, also if it had some")
+    void failsForGood() throws Exception {
+        try (Lab lab = new Lab("127.12.22", Era.TODAY, 1, 3, false)) {
+            HostMetrics metrics = new HostMetrics(lab.connect(), lab.addresses.getFirst(), TIMEOUT);
+            lab.pools.clock().advance(Duration.ofSeconds(20));
+            assertThat(metrics.poll().rows()).hasSize(1);
+            lab.server.faults().add(FaultKind.HTTP_STATUS, "", "GET /rrd_updates", "500", 0);
+            for (int i = 0; i < 3; i++) {
+                assertThat(metrics.poll().rows()).isEmpty(); // as if there was no row yet
+            }
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(metrics::poll)
+                        .isInstanceOf(XapiException.Protocol.class)
+                        .hasMessageContaining("500");
+            }
+            lab.server.faults().clear();
+            lab.pools.clock().advance(Duration.ofSeconds(5));
+            assertThat(metrics.poll().rows()).hasSize(1);
+        }
+    }
+
+    @Test
     @DisplayName("X56 a paused VM has no memory sources, and its columns follow")
     void paused() throws Exception {
         try (Lab lab = new Lab("127.12.5", Era.TODAY, 1, 3, false)) {
