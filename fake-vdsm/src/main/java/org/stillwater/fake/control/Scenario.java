@@ -161,7 +161,7 @@ final class Scenario {
                 step.onHost.accept(step.host.equals(ANY) ? anyHost() : world.host(step.host));
             }
             performed.incrementAndGet();
-        } catch (WorldException e) {
+        } catch (WorldException | IllegalArgumentException e) { // no such disk, for instance
             passedOver.incrementAndGet();
             LOG.debug("scenario step {} passed over: {}", step.action, e.getMessage());
         }

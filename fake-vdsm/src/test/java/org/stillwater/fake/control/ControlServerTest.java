@@ -193,6 +193,20 @@ class ControlServerTest {
     }
 
     @Test
+    void aStepThatDoesNotFitIsPassedOverEachTime() throws Exception {
+        String script =
+                """
+                [{"every": 5, "times": 3, "vm": "any", "action": "slow-down",
+                  "options": {"disk": "vdz"}},
+                 {"every": 5, "times": 3, "host": "any", "action": "fill-swap",
+                  "options": {"usedPercent": 101}}]
+                """;
+        assertThat(json(call("POST", "/scenario", script)).get("planned").asInt()).isEqualTo(2);
+        call("POST", "/clock/advance", "{\"by\": 60}");
+        assertThat(json(call("GET", "/scenario", null)).get("passedOver").asInt()).isEqualTo(6);
+    }
+
+    @Test
     void aStoppedScenarioDoesNothingMore() throws Exception {
         String vm = world.vms().getFirst().name();
         call(
