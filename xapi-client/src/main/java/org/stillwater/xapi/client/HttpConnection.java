@@ -113,7 +113,7 @@ final class HttpConnection implements Closeable {
             if (e.getCause() instanceof IOException broken && !(broken instanceof SSLException)) {
                 throw stoppedOr(broken, address);
             }
-            throw new XapiException.Untrusted(address + ": " + e.getMessage(), e);
+            throw new XapiException.Untrusted(address + ": " + words(e), e);
         } catch (IOException e) {
             throw stoppedOr(e, address);
         } finally {
@@ -121,6 +121,14 @@ final class HttpConnection implements Closeable {
                 channel.close();
             }
         }
+    }
+
+    /** Servers of 2016 have no cipher that Java uses without a change of its settings. */
+    private static String words(SSLException e) {
+        String message = String.valueOf(e.getMessage());
+        return message.contains("handshake_failure") || message.contains("protocol_version")
+                ? "it supports no TLS version or cipher that this engine uses (" + message + ")"
+                : message;
     }
 
     private static Socket secured(SSLContext tls, Socket plain, String address, int port)

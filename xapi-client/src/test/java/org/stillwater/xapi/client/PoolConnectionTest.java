@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -264,6 +268,41 @@ class PoolConnectionTest {
             assertThatThrownBy(second::session).isInstanceOf(XapiException.Untrusted.class);
             assertThat(lab.pins.refused).containsKey(address);
             second.close();
+        }
+    }
+
+    @Test
+    @DisplayName("X21 a host without a common cipher is named as such")
+    void noCommonCipher() throws Exception {
+        SSLContext withoutKey = SSLContext.getInstance("TLS");
+        withoutKey.init(null, null, null);
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (ServerSocket server =
+                        withoutKey.getServerSocketFactory().createServerSocket(0, 1, loopback);
+                PoolConnection connection =
+                        new PoolConnection(
+                                PoolAccess.of(
+                                        List.of(loopback.getHostAddress()),
+                                        server.getLocalPort(),
+                                        "root",
+                                        () -> "stillwater",
+                                        "engine-1"),
+                                new Lab.Pins(),
+                                new PoolClaims(),
+                                Lab.CLOCK)) {
+            Thread serving =
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                try (SSLSocket socket = (SSLSocket) server.accept()) {
+                                    socket.startHandshake();
+                                } catch (IOException _) {
+                                    // As expected.
+                                }
+                            });
+            assertThatThrownBy(connection::session)
+                    .isInstanceOf(XapiException.Untrusted.class)
+                    .hasMessageContaining("no TLS version or cipher that this engine uses");
+            serving.join();
         }
     }
 
