@@ -368,9 +368,29 @@ class RelayStreamTest {
         try (Relay other = relay("rack-7", "host.pem");
                 Relay unknown = relay("localhost", "host.pem")) {
             await("refusals", () -> contains(other, "PERMISSION_DENIED"));
-            await("refusals", () -> contains(unknown, "names no relay localhost"));
+            await(
+                    "refusals",
+                    () -> contains(unknown, "stillwater.relay.hosts names no relay localhost"));
             assertThat(other.status().join().isWell()).isFalse();
             assertThat(server.connected()).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("a host that is not listed with the relay is refused by the name of the setting")
+    void hostThatIsNotListed() throws Exception {
+        HostDefinition listed = hosts.getFirst();
+        hosts.add(
+                new HostDefinition(
+                        new HostId(new UUID(0, 99)), "other", listed.address(), listed.port()));
+        try (Relay relay = relay("rack-7", "hosts/rack-7.pem")) {
+            await(
+                    "a refusal",
+                    () ->
+                            contains(
+                                    relay,
+                                    "the engine refuses 1 hosts: stillwater.relay.hosts does not"
+                                            + " list them with the relay rack-7"));
         }
     }
 

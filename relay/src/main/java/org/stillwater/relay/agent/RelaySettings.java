@@ -2,15 +2,18 @@ package org.stillwater.relay.agent;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.host.HostDefinition;
@@ -157,12 +160,27 @@ record RelaySettings(
      *     the message has the reason
      */
     static RelaySettings read(Path file) throws IOException {
-        Properties properties = new Properties();
+        Properties properties = new UniqueProperties();
         try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             properties.load(reader);
+        } catch (CharacterCodingException wrong) {
+            throw new IllegalArgumentException(file + " is no text in UTF-8", wrong);
         }
         Path folder = file.toAbsolutePath().getParent();
         return new Reading(properties, folder == null ? file : folder).settings();
+    }
+
+    /** Refuses a name that occurs twice: one of its values would be lost. */
+    private static final class UniqueProperties extends Properties {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public synchronized @Nullable Object put(Object key, Object value) {
+            if (containsKey(key)) {
+                throw new IllegalArgumentException(key + " is set twice");
+            }
+            return super.put(key, value);
+        }
     }
 
     /** One pass over a file; properties that no method has read at its end are unknown. */
@@ -276,28 +294,38 @@ record RelaySettings(
 
         private List<Host> hosts() {
             List<Host> hosts = new ArrayList<>();
+            Set<HostId> known = new HashSet<>();
             for (String key : new TreeSet<>(properties.stringPropertyNames())) {
                 if (!key.startsWith(HOST) || key.indexOf('.', HOST.length()) >= 0) {
                     continue;
                 }
-                HostId id = HostId.parse(key.substring(HOST.length()));
-                String text = take(key);
-                Address address =
-                        Address.parse(text == null ? "" : text, HostDefinition.DEFAULT_PORT);
-                String name = take(key + ".name");
-                String certificate = take(key + ".certificate");
-                hosts.add(
-                        new Host(
-                                new HostDefinition(
-                                        id,
-                                        name == null ? address.host() : name,
-                                        address.host(),
-                                        address.port()),
-                                certificate == null
-                                        ? null
-                                        : CertificateFingerprint.parse(certificate)));
+                Host host;
+                try {
+                    host = host(key);
+                } catch (IllegalArgumentException wrong) {
+                    throw new IllegalArgumentException(key + ": " + wrong.getMessage(), wrong);
+                }
+                if (!known.add(host.definition().id())) {
+                    throw new IllegalArgumentException(key + " is set twice");
+                }
+                hosts.add(host);
             }
             return hosts;
+        }
+
+        private Host host(String key) {
+            HostId id = HostId.parse(key.substring(HOST.length()));
+            String text = take(key);
+            Address address = Address.parse(text == null ? "" : text, HostDefinition.DEFAULT_PORT);
+            String name = take(key + ".name");
+            String certificate = take(key + ".certificate");
+            return new Host(
+                    new HostDefinition(
+                            id,
+                            name == null ? address.host() : name,
+                            address.host(),
+                            address.port()),
+                    certificate == null ? null : CertificateFingerprint.parse(certificate));
         }
     }
 }

@@ -143,7 +143,7 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
                 return;
             }
             if (!relays.isKnown(name)) {
-                refuse(Status.PERMISSION_DENIED, "stillwater.relay.relays names no relay " + name);
+                refuse(Status.PERMISSION_DENIED, "stillwater.relay.hosts names no relay " + name);
                 return;
             }
             Duration interval =
@@ -178,7 +178,8 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
                 taken.add(new Lane(host, intake, offer.getEpoch()));
                 Resume.Builder resume = Resume.newBuilder();
                 if (intake == null) {
-                    welcome.setRefusal("stillwater.relay.relays does not name them");
+                    welcome.setRefusal(
+                            "stillwater.relay.hosts does not list them with the relay " + name);
                 } else {
                     resume.setAccepted(true)
                             .setSequence(intake.attach(this, name, session, offer.getEpoch(), lag));

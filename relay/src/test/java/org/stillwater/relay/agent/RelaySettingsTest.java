@@ -104,14 +104,30 @@ class RelaySettingsTest {
                 "deadband.cpu-percent = -1 | a deadband is 0 or more",
                 "health.port = 70000 | health.port is 0 to 65535",
                 "hosts.tls.key = k.pem | hosts.tls.off",
-                "host.nonsense = 192.0.2.8 | UUID",
-                "relay.name = | relay.name has 1 to 64 characters",
-                "relay.engine = :0 | not an address",
-                "relay.engine = engine.example:5433l | not an address with a port:"
-                        + " engine.example:5433l"
+                "host.nonsense = 192.0.2.8 | host.nonsense: ",
+                "host.0E6F3A52-8D1B-4C6E-9A57-2F4B1C7D9E01 = 192.0.2.8 | 2f4b1c7d9e01 is set twice",
+                "host.0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e02 = |"
+                        + " host.0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e02: not an address",
+                "relay.name = rack-8 | relay.name is set twice"
             })
     void refusals(String line, String why) {
         assertThatThrownBy(() -> read(LEAST + line + "\n"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why);
+    }
+
+    @ParameterizedTest
+    @DisplayName("so is a value that cannot be used in place of one that can")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rack-7 | '' | relay.name has 1 to 64 characters",
+                "engine.example | :0 | not an address",
+                "engine.example | engine.example:5433l | not an address with a port:"
+                        + " engine.example:5433l"
+            })
+    void values(String good, String bad, String why) {
+        assertThatThrownBy(() -> read(LEAST.replace("= " + good, "= " + bad)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(why);
     }
@@ -143,6 +159,9 @@ class RelaySettingsTest {
         assertThat(missing.code()).isEqualTo(1);
         assertThat(missing.err()).contains("there is no file");
         Path file = folder.resolve("relay.properties");
+        Files.writeString(file, "# für rack-7\n" + LEAST, StandardCharsets.ISO_8859_1);
+        assertThat(run("--config", file.toString(), "--check").err())
+                .isEqualTo("The relay cannot run: " + file + " is no text in UTF-8\n");
         Files.writeString(file, LEAST.replaceAll("(?m)^engine.tls.*$", "") + "engine.tls.off=true");
         assertThat(run("--config", file.toString(), "--check"))
                 .isEqualTo(
