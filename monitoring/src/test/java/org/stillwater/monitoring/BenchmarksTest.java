@@ -421,6 +421,38 @@ class BenchmarksTest {
     }
 
     @Test
+    @DisplayName("no run is permitted whose result the engine would refuse")
+    void limitOfADay() throws Exception {
+        monitor =
+                newMonitor(
+                        new BenchmarkSettings(
+                                5_000,
+                                200,
+                                2,
+                                Duration.ofDays(180),
+                                0.1,
+                                Duration.ofMinutes(30),
+                                Duration.ofMillis(50),
+                                2));
+        cycles(2, 2);
+        Instant first = lab.clock.now();
+        monitor.post(run(SUBJECT, 1));
+        lab.clock.advance(Duration.ofHours(1));
+        granted(ask(SUBJECT, 60, null));
+        monitor.post(run(SUBJECT, 1));
+
+        BenchmarkPermit permit = ask(SUBJECT, 60, null);
+
+        refused(permit, Reason.TOO_MANY);
+        assertThat(((BenchmarkPermit.Refused) permit).retryAt())
+                .isEqualTo(first.plus(Duration.ofDays(1)));
+        assertThat(monitor.post(run(SUBJECT, 1))).isEqualTo(BenchmarkMonitor.Posted.TOO_MANY);
+        lab.clock.advance(Duration.ofHours(23));
+        granted(ask(SUBJECT, 60, null));
+        assertThat(monitor.post(run(SUBJECT, 1))).isEqualTo(BenchmarkMonitor.Posted.ADDED);
+    }
+
+    @Test
     @DisplayName("an object that does not run, or is unknown, gets no permit")
     void notRunning() throws Exception {
         refused(

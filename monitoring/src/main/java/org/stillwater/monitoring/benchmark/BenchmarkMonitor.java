@@ -99,6 +99,7 @@ public final class BenchmarkMonitor {
                                 settings.guardLatency(),
                                 settings.guardRatio()),
                         settings.budget(),
+                        settings.mostRunsOfDay(),
                         UUID::randomUUID);
     }
 

@@ -35,7 +35,7 @@ public sealed interface BenchmarkPermit {
         OTHER_RUN("other-run"),
         /** The storage domain is slower than the guard allows. */
         STORAGE_BUSY("storage-busy"),
-        /** Too many runs last. */
+        /** Too many runs of 24 hours are posted, or too many runs last. */
         TOO_MANY("too-many");
 
         private final String label;

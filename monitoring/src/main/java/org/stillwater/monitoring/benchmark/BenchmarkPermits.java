@@ -39,11 +39,20 @@ final class BenchmarkPermits {
     private final Map<BenchmarkSubject, Lasting> lasting = new HashMap<>();
     private final StorageGuard guard;
     private final Duration budget;
+    private final int mostRunsOfDay;
     private final Supplier<UUID> ids;
 
-    BenchmarkPermits(StorageGuard guard, Duration budget, Supplier<UUID> ids) {
+    /**
+     * Without permits.
+     *
+     * @param budget time that runs of one object may take in 24 hours
+     * @param mostRunsOfDay runs of one object that the engine accepts in 24 hours
+     * @param ids identities of permits
+     */
+    BenchmarkPermits(StorageGuard guard, Duration budget, int mostRunsOfDay, Supplier<UUID> ids) {
         this.guard = guard;
         this.budget = budget;
+        this.mostRunsOfDay = mostRunsOfDay;
         this.ids = ids;
     }
 
@@ -86,6 +95,10 @@ final class BenchmarkPermits {
         if (slow != null) {
             return new Refused(Reason.STORAGE_BUSY, now.plus(SOON), slow);
         }
+        Refused unpostable = unpostable(runs, now);
+        if (unpostable != null) {
+            return unpostable;
+        }
         if (lasting.size() >= MOST && !lasting.containsKey(subject)) {
             return new Refused(
                     Reason.TOO_MANY, now.plus(SOON), MOST + " benchmarks run, which is the most.");
@@ -100,6 +113,23 @@ final class BenchmarkPermits {
                 granted.id(),
                 granted.expiresAt(),
                 domains.isEmpty() ? "Granted; its storage domain is unknown." : "Granted.");
+    }
+
+    /** The engine would refuse the result. */
+    private @Nullable Refused unpostable(List<BenchmarkRun> runs, Instant now) {
+        List<Instant> received =
+                runs.stream()
+                        .map(BenchmarkRun::receivedAt)
+                        .filter(at -> at.isAfter(now.minus(DAY)))
+                        .sorted()
+                        .toList();
+        return received.size() < mostRunsOfDay
+                ? null
+                : new Refused(
+                        Reason.TOO_MANY,
+                        received.get(received.size() - mostRunsOfDay).plus(DAY),
+                        "There are %d runs of it of the last 24 hours, which is the most."
+                                .formatted(received.size()));
     }
 
     private static @Nullable Refused early(Request request, List<BenchmarkRun> runs, Instant now) {
