@@ -258,6 +258,27 @@ class BenchmarksTest {
     }
 
     @Test
+    @DisplayName("a removed VM has no more dips, also after a restart")
+    void removedVm() throws Exception {
+        posted(20, 1);
+        posted(10, 0.6);
+        UUID id = regressions.findings().getFirst().id();
+        assertThat(lab.engine.commandAccess().forget(VM)).isTrue();
+
+        monitor.turn();
+
+        assertThat(regressions.finding(id).ending()).isEqualTo(Finding.Ending.ADOPTED);
+        assertThat(told())
+                .containsExactly(AuditEvent.REGRESSION_FOUND, AuditEvent.REGRESSION_ENDED);
+        regressions = newRegressions();
+        regressions.turn();
+        monitor = newMonitor(BenchmarkSettings.DEFAULT);
+        monitor.turn();
+        assertThat(regressions.findings()).hasSize(1).noneMatch(Finding::isOpen);
+        assertThat(monitor.runs()).hasSize(30);
+    }
+
+    @Test
     @DisplayName("a run counts once; another run with its identity is refused; a day has a limit")
     void idempotent() throws Exception {
         BenchmarkRun run = run(SUBJECT, 1);

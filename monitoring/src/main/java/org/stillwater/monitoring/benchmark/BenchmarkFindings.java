@@ -25,6 +25,7 @@ import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.regression.SeriesOwner.Shared;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.vm.VmView;
 
@@ -65,14 +66,45 @@ final class BenchmarkFindings {
         return null;
     }
 
-    /** Changes of the findings about an object. */
+    /** Removed objects that still have an open finding. */
+    Set<BenchmarkSubject> removed() {
+        FindingNames names = new FindingNames(fleet);
+        Set<BenchmarkSubject> removed = new HashSet<>();
+        for (Finding each : regressions.findings()) {
+            if (each.isOpen() && each.where().level().startsWith(LEVELS)) {
+                VmId vm = names.vm(each.where());
+                HostId host = names.host(each.where());
+                BenchmarkSubject subject =
+                        vm != null
+                                ? new BenchmarkSubject(BenchmarkSubject.Kind.VM, vm.toUuid())
+                                : host != null
+                                        ? new BenchmarkSubject(
+                                                BenchmarkSubject.Kind.HOST, host.value())
+                                        : null;
+                if (subject != null && isRemoved(subject)) {
+                    removed.add(subject);
+                }
+            }
+        }
+        return removed;
+    }
+
+    private boolean isRemoved(BenchmarkSubject subject) {
+        return switch (subject.kind()) {
+            case VM -> fleet.vm(VmId.of(subject.id())) == null;
+            case HOST -> fleet.host(new HostId(subject.id())) == null;
+        };
+    }
+
+    /** Changes of the findings about an object. A removed one has no more dips. */
     List<FindingEvent> events(
             BenchmarkSubject subject, List<BenchmarkMatrix> matrices, Instant now) {
+        List<BenchmarkMatrix> compared = isRemoved(subject) ? List.of() : matrices;
         List<FindingEvent> events = new ArrayList<>();
         List<Finding> before = open(subject);
         Set<Shared> present = new HashSet<>();
         Set<String> dips = new HashSet<>();
-        for (BenchmarkMatrix matrix : matrices) {
+        for (BenchmarkMatrix matrix : compared) {
             for (Cause cause : matrix.causes()) {
                 present.add(cause.where());
                 cause.cells().forEach(cell -> dips.add(matrix.name(cell)));
@@ -92,7 +124,7 @@ final class BenchmarkFindings {
         }
         for (Finding each : before) {
             Finding.Ending ending =
-                    present.contains(each.where()) ? null : ending(each, dips, matrices);
+                    present.contains(each.where()) ? null : ending(each, dips, compared);
             if (ending != null) {
                 events.add(new FindingEvent.Ended(shown(each, matrices).ended(now, ending)));
             }

@@ -34,7 +34,8 @@ import org.stillwater.monitoring.worker.Workers;
  * Benchmark runs: the newest in memory, all durable. A run that arrives is stored, its matrix is
  * compared with former runs, and dips become findings of the search for regressions. Any thread may
  * post and read without waiting. A supervised thread restores runs, removes old ones, and repeats
- * comparisons if the search could not accept their findings yet.
+ * comparisons if the search could not accept their findings yet. It also ends the findings about
+ * objects that were removed.
  */
 public final class BenchmarkMonitor {
 
@@ -137,6 +138,7 @@ public final class BenchmarkMonitor {
         lock.lock();
         try {
             restore();
+            waiting.addAll(findings.removed());
             report();
             prune();
         } catch (StoreUnavailable e) {
