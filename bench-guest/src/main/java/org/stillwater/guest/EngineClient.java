@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Map;
@@ -193,12 +194,15 @@ final class EngineClient implements AutoCloseable {
                 }
                 trouble = "it answers " + status + detail(text);
             } catch (SSLException e) {
-                throw new EngineRefused(
-                        "cannot trust "
-                                + posting.engine()
-                                + ": "
-                                + clean(String.valueOf(e.getMessage()))
-                                + "; --ca names the CA of the engine");
+                trouble = clean(String.valueOf(e.getMessage()));
+                if (isOfCertificate(e)) {
+                    throw new EngineRefused(
+                            "cannot trust "
+                                    + posting.engine()
+                                    + ": "
+                                    + trouble
+                                    + "; --ca names the CA of the engine");
+                }
             } catch (ConnectException e) {
                 trouble = "it cannot be reached";
             } catch (IOException e) {
@@ -207,6 +211,16 @@ final class EngineClient implements AutoCloseable {
         }
         throw new EngineAway(
                 posting.engine() + " did not take it in " + TRIES + " tries: " + trouble);
+    }
+
+    /** Whether the certificate is refused: a broken connection is a failure of TLS, too. */
+    private static boolean isOfCertificate(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The request's own time limit ends with the head of the answer. */

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The client against a server whose answers a test writes. */
 class EngineClientTest {
@@ -134,6 +139,34 @@ class EngineClientTest {
         }
         assertThat(requests).hasValue(2);
         assertThat(pauses).containsExactly(Duration.ofSeconds(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Timeout(30)
+    void aConnectionThatBreaksInItsHandshakeIsRetried(boolean reset) throws Exception {
+        try (ServerSocket breaking = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Thread _ = Thread.ofVirtual().start(() -> breakEach(breaking, reset));
+            URI address = URI.create("https://127.0.0.1:" + breaking.getLocalPort());
+            try (EngineClient client =
+                    EngineClient.of(new Posting(address, token, null, null), pauses::add)) {
+                assertThatThrownBy(() -> client.post("{}"))
+                        .isInstanceOf(EngineAway.class)
+                        .hasMessageContaining("in 5 tries");
+            }
+        }
+        assertThat(pauses).hasSize(4);
+    }
+
+    private static void breakEach(ServerSocket breaking, boolean reset) {
+        while (!breaking.isClosed()) {
+            try (Socket socket = breaking.accept()) {
+                int _ = socket.getInputStream().read(new byte[1 << 12]);
+                socket.setSoLinger(reset, 0);
+            } catch (IOException e) {
+                // the test closed it, or the client was faster
+            }
+        }
     }
 
     @Test
