@@ -48,6 +48,11 @@ public final class RelayProgram {
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+    /**
+     * Receive buffers kept for reuse: a small part of a relay's heap, other than of an engine's.
+     */
+    private static final long IDLE_BUFFER_BYTES = 4L << 20;
+
     private RelayProgram() {}
 
     /** Runs a relay until a signal ends the process. */
@@ -238,13 +243,32 @@ public final class RelayProgram {
         }
     }
 
-    private static VdsmClientSettings hosts(RelaySettings settings) {
+    static VdsmClientSettings hosts(RelaySettings settings) {
         RelaySettings.TlsFiles files = settings.hostTls();
-        return VdsmClientSettings.defaults(
-                files == null
-                        ? new TlsSettings.Plain()
-                        : new TlsSettings.Mutual(
-                                new TlsSettings.KeyMaterial.Pem(
-                                        files.key(), files.certificate(), files.authorities())));
+        VdsmClientSettings usual =
+                VdsmClientSettings.defaults(
+                        files == null
+                                ? new TlsSettings.Plain()
+                                : new TlsSettings.Mutual(
+                                        new TlsSettings.KeyMaterial.Pem(
+                                                files.key(),
+                                                files.certificate(),
+                                                files.authorities())));
+        VdsmClientSettings.Bounds bounds = usual.bounds();
+        return new VdsmClientSettings(
+                usual.tls(),
+                usual.timeouts(),
+                usual.heartBeats(),
+                usual.reconnect(),
+                new VdsmClientSettings.Bounds(
+                        bounds.frames(),
+                        bounds.outboundFrames(),
+                        bounds.pendingCalls(),
+                        bounds.malformedMessages(),
+                        IDLE_BUFFER_BYTES,
+                        bounds.dumpxmlsChunk(),
+                        bounds.hostMembers(),
+                        bounds.receivedBytesPerSecond()),
+                usual.replies());
     }
 }

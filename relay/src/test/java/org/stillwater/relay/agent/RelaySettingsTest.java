@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.stillwater.vdsm.client.VdsmClientSettings;
 
 class RelaySettingsTest {
 
@@ -145,6 +146,15 @@ class RelaySettingsTest {
                         new CountDownLatch(0));
         return new Ended(
                 code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    @DisplayName("idle receive buffers take a small part of the heap of 64 MiB")
+    void idleBuffers() throws IOException {
+        VdsmClientSettings hosts = RelayProgram.hosts(read(LEAST));
+
+        assertThat(hosts.bounds().idleBufferBytes()).isEqualTo(4 << 20);
+        assertThat(hosts.timeouts()).isEqualTo(VdsmClientSettings.Timeouts.DEFAULT);
     }
 
     @Test
