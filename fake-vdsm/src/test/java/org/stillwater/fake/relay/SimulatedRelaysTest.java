@@ -168,7 +168,9 @@ class SimulatedRelaysTest {
                                 && running.runtime().status() == VmStatus.PAUSED);
 
         relays.end(RelayPlan.name(0));
-        await("two hosts are polled again", () -> !watches.get(0).isPushed());
+        await(
+                "two hosts are polled again",
+                () -> !watches.get(0).isPushed() && !watches.get(1).isPushed());
         assertThat(watches.get(0).connection.pushTrouble()).isEqualTo("no relay is connected");
         assertThat(watches.get(1).connection.pushTrouble()).isNotNull();
         await("one relay is left", () -> server.connected() == 1);
