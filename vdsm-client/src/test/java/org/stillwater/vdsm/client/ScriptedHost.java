@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -159,6 +160,15 @@ final class ScriptedHost implements AutoCloseable {
         /** One byte, as it comes. */
         int read() throws IOException {
             return socket.getInputStream().read();
+        }
+
+        /** How many bytes wait to be read. */
+        int available() {
+            try {
+                return socket.getInputStream().available();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         /** Whether the engine closes or resets the connection, after any other data. */
