@@ -82,6 +82,7 @@ class MetricsIT {
                 RunningEngine.start(
                         database,
                         fleet.engineArguments(),
+                        "--stillwater.cycle.repoll-pause=0s",
                         "--stillwater.metrics.exporter-names=true",
                         "--stillwater.otlp-traces.enabled=true",
                         "--stillwater.otlp-traces.interval=500ms",

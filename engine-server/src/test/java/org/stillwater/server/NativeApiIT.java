@@ -57,7 +57,10 @@ class NativeApiIT extends RestContract {
         fleet = SimulatedFleet.start(folder, WorldSettings.of(7, 3, 20));
         engine =
                 RunningEngine.start(
-                        database, fleet.engineArguments(), "--stillwater.cycle.interval=1h");
+                        database,
+                        fleet.engineArguments(),
+                        "--stillwater.cycle.interval=1h",
+                        "--stillwater.cycle.repoll-pause=0s");
         engine.awaitHostsUp(3);
         RunningEngine.await(
                 () -> engine.monitoring().fleet().vmCount() == VMS,

@@ -52,7 +52,9 @@ class PrometheusScrapeIT {
                 program != null, "no prometheus on the path (apt-get install prometheus)");
         database = TestDatabase.migrated();
         fleet = SimulatedFleet.start(folder, WorldSettings.of(13, HOSTS, VMS / HOSTS));
-        engine = RunningEngine.start(database, fleet.engineArguments());
+        engine =
+                RunningEngine.start(
+                        database, fleet.engineArguments(), "--stillwater.cycle.repoll-pause=0s");
         engine.awaitHostsUp(HOSTS);
         RunningEngine.await(
                 () -> engine.monitoring().fleet().vmCount() == VMS,

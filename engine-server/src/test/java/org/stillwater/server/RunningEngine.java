@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.HostId;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.TestDatabase;
@@ -237,20 +238,23 @@ final class RunningEngine implements AutoCloseable {
     }
 
     /**
-     * Polls every host at least once and waits for the answers. More polls may follow: one that was
-     * under way before shows nothing new.
+     * Polls every host at least once from now on and waits for the answers. A host answers one poll
+     * at a time; the first answer may be that of a poll that was under way before, so there are
+     * two. More polls may follow.
      */
     void pollAll() {
-        List<HostView> before = monitoring().fleet().hosts();
-        for (HostView host : before) {
-            Instant last = host.lastPollAt();
-            var id = host.state().definition().id();
-            await(
-                    () -> {
-                        monitoring().administration().refresh(id);
-                        return later(monitoring().fleet().host(id), last);
-                    },
-                    () -> "no poll of " + host.state().definition().name());
+        for (HostView host : monitoring().fleet().hosts()) {
+            HostId id = host.state().definition().id();
+            for (int answers = 0; answers < 2; answers++) {
+                HostView before = monitoring().fleet().host(id);
+                Instant last = before == null ? null : before.lastPollAt();
+                await(
+                        () -> {
+                            monitoring().administration().refresh(id);
+                            return later(monitoring().fleet().host(id), last);
+                        },
+                        () -> "no poll of " + host.state().definition().name());
+            }
         }
     }
 
