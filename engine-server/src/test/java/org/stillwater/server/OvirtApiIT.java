@@ -225,7 +225,10 @@ class OvirtApiIT extends OvirtContract {
                 disk.path("storage_domains").path("storage_domain").get(0).path("href").asString();
         RunningEngine.await(
                 () -> send("GET", domain).statusCode() == 200, () -> domain + " is not there");
-        assertThat(json("/jobs?search=status%3Dfinished").path("job").size()).isPositive();
+        // The operation that added the VM ends a little after the VM is shown.
+        RunningEngine.await(
+                () -> !json("/jobs?search=status%3Dfinished").path("job").isEmpty(),
+                () -> text(get("/jobs")));
     }
 
     private static String uuid(int number) {

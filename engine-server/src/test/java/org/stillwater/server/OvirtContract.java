@@ -189,6 +189,10 @@ abstract class OvirtContract {
             assertThat(header(first, "Cache-Control")).contains("private");
             assertThat(header(first, "Vary")).contains("Accept");
             HttpResponse<byte[]> again = get(path, "If-None-Match", tag);
+            for (int i = 0; i < 9 && again.statusCode() == 200; i++) {
+                tag = header(again, "ETag"); // a host's numbers came between the two
+                again = get(path, "If-None-Match", tag);
+            }
             assertThat(again.statusCode()).as(path).isEqualTo(304);
             assertThat(again.body()).isEmpty();
             assertThat(header(again, "ETag")).isEqualTo(tag);

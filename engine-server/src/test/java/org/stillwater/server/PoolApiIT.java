@@ -53,7 +53,7 @@ class PoolApiIT {
                         "--stillwater.stream.heart-beat=100ms",
                         "--stillwater.stream.snapshot-chunk=7",
                         "--stillwater.stream.max-subscribers=20",
-                        "--stillwater.stream.first-message=300ms",
+                        "--stillwater.stream.first-message=3s",
                         "--stillwater.data-folder=" + folder.resolve("data"));
         engine.awaitHostsUp(HOSTS);
         subject = new PoolSubject(engine, pool, "xcp", "127.13.2.*");

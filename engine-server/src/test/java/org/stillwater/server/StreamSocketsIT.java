@@ -55,7 +55,7 @@ class StreamSocketsIT extends StreamContract {
                         "--stillwater.stream.heart-beat=100ms",
                         "--stillwater.stream.snapshot-chunk=7",
                         "--stillwater.stream.max-subscribers=20",
-                        "--stillwater.stream.first-message=300ms",
+                        "--stillwater.stream.first-message=3s",
                         "--stillwater.stream.allowed-origins=https://console.example.org");
         engine.awaitHostsUp(3);
         RunningEngine.await(
