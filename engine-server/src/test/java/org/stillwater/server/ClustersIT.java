@@ -6,6 +6,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -347,9 +348,16 @@ class ClustersIT {
         JsonNode item = awaitTrouble(name, "slow");
         assertThat(item.path("status").asString()).isEqualTo("up");
         assertThat(item.path("why").asString()).contains("ms");
-        JsonNode counts = engine.json("/api/v1/health/hosts").path("counts");
-        assertThat(counts.path("slow").asInt()).isEqualTo(1);
-        assertThat(counts.path("well").asInt()).isPositive();
+        JsonNode health = engine.json("/api/v1/health/hosts");
+        assertThat(health.path("counts").path("slow").asLong())
+                .as("a busy machine may make others slow, too: %s", health)
+                .isPositive()
+                .isEqualTo(
+                        health.path("items")
+                                .valueStream()
+                                .filter(each -> each.path("condition").asString().equals("slow"))
+                                .count());
+        assertThat(health.path("counts").path("well").isInt()).isTrue();
         fleet.network().faults().clear();
         RunningEngine.await(
                 () -> condition(name) == null, () -> engine.get("/api/v1/health/hosts").body());
@@ -372,13 +380,16 @@ class ClustersIT {
         return null;
     }
 
+    /** The host as it was listed with this trouble; a moment later it may be another one. */
     private static JsonNode awaitTrouble(String name, String trouble) {
+        AtomicReference<JsonNode> found = new AtomicReference<>();
         RunningEngine.await(
                 () -> {
                     JsonNode item = condition(name);
+                    found.set(item);
                     return item != null && item.path("condition").asString().equals(trouble);
                 },
                 () -> engine.get("/api/v1/health/hosts").body());
-        return condition(name);
+        return found.get();
     }
 }

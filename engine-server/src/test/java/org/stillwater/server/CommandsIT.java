@@ -6,6 +6,8 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -224,11 +226,21 @@ class CommandsIT extends ActingOnVms {
 
     @Test
     void oneOperationIsFollowedUntilItsEnd() throws Exception {
-        HttpResponse<String> start = engine.post(path(41) + "/start");
-        String location = start.headers().firstValue("Location").orElseThrow();
         List<String> steps = new ArrayList<>();
-        try (RunningEngine.Stream events = engine.open(location + "/events")) {
+        String location;
+        RunningEngine.Stream events;
+        // Until it is followed, it cannot save that the VM is being started.
+        try (Connection holder = database.connect();
+                Statement statement = holder.createStatement()) {
+            holder.setAutoCommit(false);
+            statement.execute("LOCK TABLE vm_dynamic IN SHARE MODE");
+            HttpResponse<String> start = engine.post(path(41) + "/start");
+            location = start.headers().firstValue("Location").orElseThrow();
+            events = engine.open(location + "/events");
             assertThat(events.next("snapshot").json().path("vmName").asString()).isEqualTo("vm41");
+            holder.rollback();
+        }
+        try (events) {
             awaitAdvancing(
                     () -> engine.json(location).path("state").asString().equals("succeeded"));
             RunningEngine.Event event;

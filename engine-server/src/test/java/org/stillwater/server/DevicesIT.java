@@ -61,6 +61,7 @@ class DevicesIT {
             RunningEngine.await(
                     () -> count(database, "vm_device") == devices,
                     () -> count(database, "vm_device") + " devices, before " + devices);
+            OvirtContract.settle(engine); // hosts answer, and the rest is written, after that
             long statements = engine.statements();
             engine.pollAll();
             engine.awaitWritten();

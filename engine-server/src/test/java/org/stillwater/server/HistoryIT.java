@@ -55,6 +55,21 @@ class HistoryIT {
         begin = Instant.now().plusSeconds(1);
         RunningEngine.await(
                 () -> Instant.now().isAfter(begin.plusSeconds(3)), () -> "three seconds");
+        // A busy machine may poll less often.
+        awaitNumbers("vms/" + vm + "/history?metric=usageCpuPercent&step=1s&from=" + begin, 0);
+        awaitNumbers("hosts/" + host + "/history?from=" + begin, 1);
+    }
+
+    private static void awaitNumbers(String path, int series) {
+        RunningEngine.await(
+                () ->
+                        engine.json("/api/v1/" + path)
+                                .path("series")
+                                .path(series)
+                                .path("mean")
+                                .valueStream()
+                                .anyMatch(JsonNode::isNumber),
+                () -> engine.get("/api/v1/" + path).body());
     }
 
     @AfterAll

@@ -174,8 +174,8 @@ class KernelDumpIT extends ActingOnVms {
             KdumpSender.send(stranger, listener);
             return Files.exists(calls) && vmsOn(other(), VmStatus.UP) == VMS;
         });
-        assertThat(Files.readAllLines(calls)).startsWith("off", "status").contains("on");
         JsonNode end = ended(fence().path("id").asString());
+        assertThat(Files.readAllLines(calls)).startsWith("off", "status").contains("on");
         assertThat(end.path("step").asString())
                 .isEqualTo(
                         "was switched off and on; VMs set down: "

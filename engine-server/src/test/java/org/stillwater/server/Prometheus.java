@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -56,14 +57,16 @@ final class Prometheus {
         return Files.isExecutable(unpacked) ? unpacked : null;
     }
 
+    /** Tests of another JVM look for the programs meanwhile: they come in one step. */
     private static void unpack() throws IOException, InterruptedException {
         Files.createDirectories(UNPACKED);
-        Ran download = run(UNPACKED, PACKAGE_SECONDS, "apt-get", "download", "prometheus");
+        Path making = Files.createTempDirectory(UNPACKED, "making-");
+        Ran download = run(making, PACKAGE_SECONDS, "apt-get", "download", "prometheus");
         if (download.code() != 0) {
             throw new AssertionError(ADVICE + download.output());
         }
         Path archive;
-        try (Stream<Path> files = Files.list(UNPACKED)) {
+        try (Stream<Path> files = Files.list(making)) {
             archive =
                     files.filter(file -> file.toString().endsWith(".deb"))
                             .findFirst()
@@ -71,7 +74,7 @@ final class Prometheus {
         }
         Ran unpacked =
                 run(
-                        UNPACKED,
+                        making,
                         PACKAGE_SECONDS,
                         "dpkg-deb",
                         "-x",
@@ -81,6 +84,7 @@ final class Prometheus {
         if (unpacked.code() != 0) {
             throw new AssertionError(ADVICE + unpacked.output());
         }
+        Files.move(making.resolve("usr"), UNPACKED.resolve("usr"), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Runs a program to its end. */
