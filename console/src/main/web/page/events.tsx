@@ -112,10 +112,10 @@ export function Events() {
         <span class="count" role="status">
           {text.events.newest(fitting.length)}
         </span>
-        <button type="button" class="wide link-like" onClick={() => void saveAs('json')}>
+        <button type="button" class="link-like" onClick={() => void saveAs('json')}>
           {text.events.json}
         </button>
-        <button type="button" class="wide link-like" onClick={() => void saveAs('csv')}>
+        <button type="button" class="link-like" onClick={() => void saveAs('csv')}>
           {text.events.csv}
         </button>
       </form>

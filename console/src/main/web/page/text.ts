@@ -59,7 +59,7 @@ export const text = {
       name: 'Name', status: 'Status', host: 'Host', ip: 'IP', fqdn: 'FQDN', cluster: 'Cluster', tags: 'Tags', cpu: 'CPU', memory: 'Memory',
       changed: 'Changed', age: 'Age', trouble: 'Trouble first',
     },
-    sortBy: 'Sort by',
+    sortBy: 'Sort by', reverse: 'Reverse the order',
   },
   columns: {
     earlier: (title: string) => `Move ${title} to the left`,

@@ -121,7 +121,7 @@ export function Vms({ active }: { active: boolean }) {
           }}
         />
         <Count />
-        <label class="wide">
+        <label>
           {text.vms.sortBy}{' '}
           <select value={sort} onChange={event => set({ sort: event.currentTarget.value === 'trouble' ? '' : event.currentTarget.value })}>
             <option value="trouble">{text.vms.column.trouble}</option>
@@ -132,6 +132,15 @@ export function Vms({ active }: { active: boolean }) {
             ))}
           </select>
         </label>
+        <button
+          type="button"
+          aria-label={text.vms.reverse}
+          aria-pressed={descending}
+          disabled={sort === 'trouble'}
+          onClick={() => set({ sort: descending ? sort : `-${sort}` })}
+        >
+          {descending ? '▼' : '▲'}
+        </button>
         <ColumnMenu columns={columns} />
         <ViewMenu />
       </form>

@@ -567,6 +567,27 @@ class ConsoleIT {
     }
 
     @Test
+    void theListIsSortedAndEventsAreSavedOnATelephoneAndByKeys() {
+        page.setViewportSize(390, 844);
+        logIn();
+        search("name:web-?");
+        awaitMatches("9 of " + ALL + " VMs");
+        Locator order = page.getByLabel("Reverse the order");
+        assertThat(order.isEnabled()).as("trouble is always first").isFalse();
+        page.selectOption(".page.vms .tools select", "name");
+        await(() -> page.locator("#row-0").innerText().contains("web-1"));
+        order.focus();
+        page.keyboard().press("Enter");
+        await(() -> page.locator("#row-0").innerText().contains("web-9"));
+        assertThat(page.url()).contains("sort=-name");
+        page.keyboard().press("Enter");
+        await(() -> page.locator("#row-0").innerText().contains("web-1"));
+        go("#/events");
+        await(() -> button("^Save as CSV$").isVisible() && button("^Save as JSON$").isVisible());
+        assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(390);
+    }
+
+    @Test
     void aReaderIsOfferedNoAction() {
         logIn(READER, READER_PASSWORD);
         awaitMatches(ALL + " VMs");
