@@ -21,6 +21,7 @@ import { askForLogin, Login } from './login';
 import { VmMap } from './map';
 import { Operations } from './operations';
 import { Help, Palette } from './palette';
+import { isWhole } from './panel';
 import { Settings } from './settings';
 import { onRolesChange, useRoles, WhoAmI } from './roles';
 import { go, href, PAGES, route, set, useRoute, type Page } from './route';
@@ -129,6 +130,8 @@ function Body({ me }: { me: api.Me }) {
   }, [wantedTour]);
   const vm = search.get('vm');
   const host = search.get('host');
+  const hasHosts = page === 'hosts' || page === 'engine' || isInsight(page);
+  const details = vm ? <Drawer key={vm} id={vm} /> : hasHosts && host ? <HostDrawer key={host} id={host} /> : null;
 
   useLayoutEffect(() => {
     let first = 0;
@@ -160,7 +163,11 @@ function Body({ me }: { me: api.Me }) {
       if (event.key === '?') setHelp(true);
       else if (event.key === '/') {
         event.preventDefault();
-        document.querySelector<HTMLInputElement>('section:not([hidden]) :is(#search, #page-search)')?.select();
+        const find = () => document.querySelector<HTMLInputElement>('section:not([hidden]) :is(#search, #page-search)')?.select();
+        if (isWhole(route().search)) {
+          set({ full: '' });
+          void Promise.resolve().then(find); // after the list is shown again
+        } else find();
       }
     };
     addEventListener('keydown', key);
@@ -174,13 +181,13 @@ function Body({ me }: { me: api.Me }) {
     <>
       <a class="skip" href="#main" onClick={event => {
         event.preventDefault();
-        document.querySelector<HTMLElement>('section:not([hidden]) [tabindex="0"]')?.focus();
+        (document.querySelector<HTMLElement>('.whole > .drawer') ?? document.querySelector<HTMLElement>('section:not([hidden]) [tabindex="0"]'))?.focus();
       }}>
         {text.skip}
       </a>
       <Header page={page} me={me} />
       {!sees && me.means !== 'none' && <p class="trouble" role="alert">{text.noRole(me.name)}</p>}
-      <main id="main">
+      <main id="main" class={details && isWhole(search) ? 'whole' : ''}>
         <div class="pages">
           <Vms active={page === 'vms'} />
           {page === 'hosts' && <Hosts />}
@@ -196,7 +203,7 @@ function Body({ me }: { me: api.Me }) {
           {isInsight(page) && <Insight page={page} />}
           {page === 'compare' && <Compare />}
         </div>
-        {vm ? <Drawer key={vm} id={vm} /> : (page === 'hosts' || page === 'engine' || isInsight(page)) && host ? <HostDrawer key={host} id={host} /> : null}
+        {details}
       </main>
       <Jobs />
       <ActionDialog />

@@ -43,7 +43,9 @@ export function set(values: Record<string, string>, replace = true): void {
   const { page, search } = route();
   // The event that a VM or host was opened for is not one of the next VM or host.
   const other = 'vm' in values || 'host' in values ? { cause: '' } : {};
-  go(href(page, { ...Object.fromEntries(search), ...other, ...values }), replace);
+  // Closed details are beside the list again the next time.
+  const closed = values['vm'] === '' || values['host'] === '' ? { full: '' } : {};
+  go(href(page, { ...Object.fromEntries(search), ...other, ...closed, ...values }), replace);
 }
 
 export function go(to: string, replace = false): void {

@@ -138,7 +138,7 @@ export const text = {
     done: 'I have logged in',
   },
   detail: {
-    title: 'Details',
+    title: 'Details', whole: 'Whole page', beside: 'Beside the list',
     gone: 'This VM does not exist, or you may not see it.',
     unreachable: 'The engine does not answer. These are the details as last read.',
     since: 'Last change', host: 'Host', ips: 'Addresses', fqdn: 'FQDN', os: 'Guest system',

@@ -442,6 +442,38 @@ class ConsoleIT {
     }
 
     @Test
+    void aVmIsShownAsAPageOfItsOwn() {
+        logIn();
+        search("name:web-17");
+        awaitMatches("1 of " + ALL + " VMs");
+        openFirst("web-17");
+        inDrawer("^Whole page$").click();
+        await(() -> !page.locator(".grid").isVisible());
+        assertThat(page.locator(".drawer").boundingBox().width).isEqualTo(1280);
+        await(() -> page.title().startsWith("web-17 "));
+        page.reload();
+        await(() -> page.locator(".drawer h2").innerText().equals("web-17"));
+        assertThat(page.locator(".grid").isVisible()).isFalse();
+        page.goBack();
+        await(() -> page.locator(".grid").isVisible());
+        assertThat(page.locator(".drawer h2").innerText()).isEqualTo("web-17");
+        await(() -> page.title().startsWith("VMs "));
+        inDrawer("^Whole page$").click();
+        await(() -> !page.locator(".grid").isVisible());
+        page.locator(".drawer").focus();
+        page.keyboard().press("Escape");
+        await(() -> page.locator(".grid").isVisible());
+        assertThat(page.locator(".drawer").count()).isZero();
+        openFirst("web-17");
+        assertThat(page.locator(".grid").isVisible()).isTrue();
+        inDrawer("^Whole page$").click();
+        await(() -> !page.locator(".grid").isVisible());
+        search("name:web-18");
+        awaitMatches("1 of " + ALL + " VMs");
+        await(() -> page.locator(".grid").isVisible());
+    }
+
+    @Test
     void aVmShowsTheNodesOfItsMemory() {
         context.route(
                 Pattern.compile("/api/v1/vms/[^/]+/numa$"),
