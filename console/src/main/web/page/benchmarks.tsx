@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, reason, remove } from './api';
 import type { Chart as Drawn, Curve } from './chart';
 import { Confirm } from './groups';
-import { usePolled } from './hooks';
+import { usePolled, useShades } from './hooks';
 import { part } from './part';
 import { useRoles } from './roles';
 import { go, href, set, useRoute } from './route';
@@ -315,6 +315,7 @@ function OperationCurve({ operation, records, cells }: { operation: string; reco
     dips: row.map(cell => cell?.dip ?? false),
   };
   const what = JSON.stringify(shown);
+  const colours = useShades();
   useEffect(() => {
     let current = true;
     let drawn: Drawn | null = null;
@@ -325,6 +326,6 @@ function OperationCurve({ operation, records, cells }: { operation: string; reco
       current = false;
       drawn?.end();
     };
-  }, [what]);
+  }, [what, colours]);
   return <div class="chart" ref={holder} role="img" aria-label={title} />;
 }

@@ -2,7 +2,7 @@
 import type { History } from 'stillwater';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Chart as Drawn, Line } from './chart';
-import { usePolled } from './hooks';
+import { usePolled, useShades } from './hooks';
 import { part } from './part';
 import { set, useRoute } from './route';
 import { moment, text } from './text';
@@ -85,6 +85,7 @@ export function ChartView(props: { title: string; period: Period; at: string[]; 
   const holder = useRef<HTMLDivElement>(null);
   const drawn = useRef<Drawn | null>(null);
   const latest = useRef(props);
+  const colours = useShades();
   latest.current = props;
   useEffect(() => {
     let current = true;
@@ -98,7 +99,7 @@ export function ChartView(props: { title: string; period: Period; at: string[]; 
       drawn.current?.end();
       drawn.current = null;
     };
-  }, [props.lines.map(line => line.label).join('\n'), props.title, props.most, props.height]);
+  }, [props.lines.map(line => line.label).join('\n'), props.title, props.most, props.height, colours]);
   // New samples move the lines of the chart that is there, so that a period which is being marked stays marked.
   useEffect(() => drawn.current?.update(seconds(props.at), props.lines), [props.at, props.lines]);
   return <div class="chart" ref={holder} role="img" aria-label={text.charts.of(props.title, props.period.name)} />;

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { base, post, reason } from './api';
 import { useEngine, type Live } from './enginetopic';
 import { draw, frameAt, framesOf, hottest, neighbour, type Frame } from './flame';
-import { usePolled } from './hooks';
+import { usePolled, useShades } from './hooks';
 import { useRoles } from './roles';
 import { set, useRoute } from './route';
 import { ago, moment, text, words } from './text';
@@ -62,6 +62,7 @@ function Flame({ frames }: { frames: Frame[] }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [zoomed, setZoomed] = useState(0);
   const [active, setActive] = useState(0);
+  const colours = useShades();
   const known = frames.length;
   useEffect(() => {
     // New samples are another tree: a zoom into the old one does not apply.
@@ -74,7 +75,7 @@ function Flame({ frames }: { frames: Frame[] }) {
     const resized = new ResizeObserver(redraw);
     resized.observe(canvas.current!.parentElement!);
     return () => resized.disconnect();
-  }, [frames, zoomed, active]);
+  }, [frames, zoomed, active, colours]);
   const at = (event: MouseEvent) => frameAt(frames, zoomed, canvas.current!.width, event.offsetX, event.offsetY);
   const shown = frames[active];
   const key = (event: KeyboardEvent) => {

@@ -31,6 +31,26 @@ export function useEvents() {
   return events;
 }
 
+/** Colours and their names: the choice of the user, and the one of the system. */
+export const shades = (): string => `${document.documentElement.dataset['theme']} ${matchMedia('(prefers-color-scheme: dark)').matches}`;
+
+/** Another text when the page gets other colours: what a canvas has painted follows no style sheet. */
+export function useShades(): string {
+  const [now, setNow] = useState(shades);
+  useLayoutEffect(() => {
+    const look = () => setNow(shades());
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const chosen = new MutationObserver(look);
+    system.addEventListener('change', look);
+    chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    return () => {
+      system.removeEventListener('change', look);
+      chosen.disconnect();
+    };
+  }, []);
+  return now;
+}
+
 export interface Polled<T> {
   value: T | null;
   problem: Problem | null;

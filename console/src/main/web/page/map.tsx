@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MapData } from '../protocol';
 import * as client from './client';
-import { useTold } from './hooks';
+import { shades, useTold } from './hooks';
 import { set, useRoute } from './route';
 import { text, words } from './text';
 
@@ -92,9 +92,6 @@ function palette(style: CSSStyleDeclaration): Uint32Array {
   for (let i = 0; i <= 10; i++) all[16 + i] = colour(`hsl(${190 - i * 19} 65% ${62 - i * 2}%)`);
   return all;
 }
-
-/** Colours and their names: the choice of the user, and the one of the system. */
-const shades = () => `${document.documentElement.dataset['theme']} ${matchMedia('(prefers-color-scheme: dark)').matches}`;
 
 /** The picture of the last draw; of a map in the same places, only cells of another colour are painted again. */
 interface Picture {

@@ -1,6 +1,7 @@
 // A chart of values over time that marks a begin or a level; its drawing code is loaded with the first one.
 import { useEffect, useRef } from 'preact/hooks';
 import type { Chart as Drawn, ChartOptions, Line } from './chart';
+import { useShades } from './hooks';
 import { part } from './part';
 
 export const seconds = (time: string): number => Date.parse(time) / 1000;
@@ -15,6 +16,7 @@ export interface TimeChartProps extends Omit<ChartOptions, 'zoom'> {
 export function TimeChart({ label, ...shown }: TimeChartProps) {
   const holder = useRef<HTMLDivElement>(null);
   const what = JSON.stringify(shown);
+  const colours = useShades();
   useEffect(() => {
     let current = true;
     let drawn: Drawn | null = null;
@@ -27,6 +29,6 @@ export function TimeChart({ label, ...shown }: TimeChartProps) {
       current = false;
       drawn?.end();
     };
-  }, [what]);
+  }, [what, colours]);
   return <div class="chart" ref={holder} role="img" aria-label={label} />;
 }

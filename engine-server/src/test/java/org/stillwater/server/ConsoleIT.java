@@ -13,6 +13,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.BoundingBox;
+import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import java.io.File;
 import java.io.IOException;
@@ -471,6 +472,30 @@ class ConsoleIT {
         search("name:web-18");
         awaitMatches("1 of " + ALL + " VMs");
         await(() -> page.locator(".grid").isVisible());
+    }
+
+    @Test
+    void chartsFollowTheColoursOfThePage() {
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
+        logIn();
+        search("external- status:up");
+        awaitMatches(HOSTS * RUNNING + " of " + ALL + " VMs");
+        openFirst("external-");
+        await(() -> page.locator(".drawer .u-legend").count() == 4);
+        String light = colourOfALine();
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+        await(() -> !Set.of("", light).contains(colourOfALine()));
+        page.locator(".account summary").click();
+        page.selectOption("select.theme", "light");
+        await(() -> colourOfALine().equals(light));
+    }
+
+    /** Of the first line of a chart; empty while the chart is drawn anew. */
+    private String colourOfALine() {
+        return (String)
+                page.evaluate(
+                        "(each => each ? getComputedStyle(each).borderTopColor : '')"
+                                + "(document.querySelector('.drawer .u-marker'))");
     }
 
     @Test
