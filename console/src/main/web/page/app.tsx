@@ -74,7 +74,7 @@ function Link() {
   );
 }
 
-function Header({ page, me }: { page: Page; me: api.Me }) {
+function Header({ page, me, find, help }: { page: Page; me: api.Me; find: () => void; help: () => void }) {
   const [trouble, setTrouble] = useState('');
   const { opens } = useRoles();
   const logout = async () => {
@@ -98,6 +98,8 @@ function Header({ page, me }: { page: Page; me: api.Me }) {
       <Menu title={me.means === 'none' ? text.theme.label : me.name || text.account} kind={me.means === 'none' ? 'account' : 'account who'}>
         <div class="menu-body">
           {me.means !== 'none' && <p class="soft">{me.name}</p>}
+          <button type="button" onClick={find}>{text.palette.open}</button>
+          <button type="button" onClick={help}>{text.help.open}</button>
           <label>
             {text.theme.label}{' '}
             <select class="theme" value={theme()} onChange={event => setTheme(event.currentTarget.value)}>
@@ -185,7 +187,7 @@ function Body({ me }: { me: api.Me }) {
       }}>
         {text.skip}
       </a>
-      <Header page={page} me={me} />
+      <Header page={page} me={me} find={() => setPalette(true)} help={() => setHelp(true)} />
       {!sees && me.means !== 'none' && <p class="trouble" role="alert">{text.noRole(me.name)}</p>}
       <main id="main" class={details && isWhole(search) ? 'whole' : ''}>
         <div class="pages">

@@ -481,7 +481,7 @@ export const text = {
     by: 'Colour', status: 'State', cpu: 'CPU', memory: 'Memory', noHost: 'on no host',
     legend: ['unknown', 'paused by error', 'stale', 'ended with an error', 'changing', 'up', 'suspended', 'down'],
   },
-  palette: { title: 'Go to', hint: 'A page, an action, a VM or a host', vm: 'VM', host: 'Host', page: 'Page', action: 'Action', none: 'Nothing found.' },
+  palette: { title: 'Go to', open: 'Go to a page, VM or host', hint: 'A page, an action, a VM or a host', vm: 'VM', host: 'Host', page: 'Page', action: 'Action', none: 'Nothing found.' },
   tour: {
     title: 'Guided tour', next: 'Next', back: 'Back', end: 'End the tour', done: 'Done',
     step: (step: number, steps: number, title: string) => `${n(step)} of ${n(steps)}: ${title}`,
@@ -509,7 +509,7 @@ export const text = {
     ],
   },
   help: {
-    title: 'Keys',
+    title: 'Keys', open: 'Keys and guided tour',
     keys: [
       ['/', 'Search'], ['Ctrl K', 'Go to a page, VM or host'], ['↑ ↓ PgUp PgDn Home End', 'Move in the list'], ['Enter', 'Details'],
       ['Space', 'Select'], ['Shift ↑ ↓, Shift Space', 'Select a range'], ['Ctrl A', 'Select all that match'], ['Esc', 'Close, clear the selection'],

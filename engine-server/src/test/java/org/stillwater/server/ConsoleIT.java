@@ -1684,12 +1684,33 @@ class ConsoleIT {
         page.locator(".account summary").focus();
         page.keyboard().press("Enter");
         page.keyboard().press("Tab");
+        page.keyboard().press("Tab");
+        page.keyboard().press("Tab");
         page.keyboard().press("ArrowDown");
         page.keyboard().press("ArrowDown");
         await(() -> page.locator("[data-theme=dark]").count() == 1);
         page.keyboard().press("Tab");
         page.keyboard().press("Enter");
         await(() -> page.url().endsWith("/login") || page.locator("#username").count() == 1);
+    }
+
+    @Test
+    void theTourAndTheListOfAllPagesAreReachedWithoutKeys() {
+        page.setViewportSize(390, 844);
+        logIn();
+        page.locator(".account summary").click();
+        button("^Keys and guided tour$").click();
+        await(() -> page.locator("dialog[open] .keys").count() == 1);
+        inDialog("^Guided tour$").click();
+        await(() -> page.locator(".tour h2").innerText().startsWith("1 of 5"));
+        button("^End the tour$").click();
+        page.locator(".account summary").click();
+        button("^Go to a page, VM or host$").click();
+        page.fill("dialog[open] input", "web-23");
+        page.locator(".palette [role=option]", new Page.LocatorOptions().setHasText("web-23"))
+                .click();
+        await(() -> page.locator(".drawer h2").innerText().equals("web-23"));
+        assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(390);
     }
 
     @Test
