@@ -45,7 +45,7 @@ async function confirm(host: string, fingerprint: string): Promise<boolean> {
 }
 
 export function AddHost({ close }: { close: (done: string | null) => void }) {
-  const clusters = usePolled<{ items: { id: string; name: string }[] }>('api/v1/clusters', CLUSTERS_MILLIS);
+  const clusters = usePolled<{ items: { id: string; name: string; hypervisor: string }[] }>('api/v1/clusters', CLUSTERS_MILLIS);
   const [name, setName] = useState('');
   const [address, setAddress] = useState('');
   const [port, setPort] = useState(DEFAULT_PORT);
@@ -130,7 +130,7 @@ export function AddHost({ close }: { close: (done: string | null) => void }) {
             {text.addHost.cluster}
             <select name="cluster" value={cluster} onChange={event => setCluster(event.currentTarget.value)}>
               <option value="">{text.addHost.usualCluster}</option>
-              {clusters.value?.items.map(each => <option key={each.id} value={each.id}>{each.name}</option>)}
+              {clusters.value?.items.filter(each => each.hypervisor !== 'xapi').map(each => <option key={each.id} value={each.id}>{each.name}</option>)}
             </select>
           </label>
         </div>

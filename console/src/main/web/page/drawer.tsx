@@ -81,6 +81,7 @@ export function Drawer({ id }: { id: string }) {
             <Fact name={text.detail.started} value={known.lastStartAt && moment(known.lastStartAt)} />
             <Fact name={text.detail.stopped} value={known.lastStopAt && moment(known.lastStopAt)} />
             <Fact name={text.detail.exit} value={known.exitMessage} />
+            <Fact name={text.detail.hypervisor} value={text.detail.hypervisors[known.hypervisor] ?? known.hypervisor} />
             <Fact
               name={text.detail.claims}
               value={known.claims.map(claim => hosts.find(each => each.id === claim.hostId)?.name ?? claim.hostId).join(', ')}

@@ -156,6 +156,7 @@ export function HostDrawer({ id }: { id: string }) {
   const { administers } = useRoles();
   const [told, setTold] = useState('');
   const known = host.value;
+  const isOfPool = known?.hypervisor === 'xapi';
   const order = async (action: 'refresh' | 'activate') => {
     try {
       await post(`api/v1/hosts/${id}/${action}`);
@@ -177,12 +178,13 @@ export function HostDrawer({ id }: { id: string }) {
             <div class="actions">
               <button type="button" onClick={() => void order('refresh')}>{text.hostDetail.refresh}</button>
               {known.status !== 'up' && <button type="button" onClick={() => void order('activate')}>{text.hosts.activate}</button>}
-              <PowerButtons host={known} tell={setTold} />
+              {!isOfPool && <PowerButtons host={known} tell={setTold} />}
             </div>
           )}
           {told !== '' && <p role="status">{told}</p>}
           <dl class="facts">
             <Fact name={text.hosts.address} value={`${known.address}:${known.port}`} />
+            <Fact name={text.detail.hypervisor} value={text.detail.hypervisors[known.hypervisor] ?? known.hypervisor} />
             <Fact name={text.detail.since} value={moment(known.statusSince)} />
             <Fact name={text.hostDetail.lastPoll} value={known.lastPollAt && moment(known.lastPollAt)} />
             {known.cadence !== null && (
@@ -206,7 +208,7 @@ export function HostDrawer({ id }: { id: string }) {
             <li><a href={href('vms', { q: `host:"${known.name}"` })}>{text.hostDetail.allVms(vms.value?.total ?? known.vms)}</a></li>
           </ul>
           <CertificateView host={known} again={host.again} />
-          {administers && <FenceAgents host={id} />}
+          {isOfPool ? <p class="soft">{text.hostDetail.ofPool}</p> : administers && <FenceAgents host={id} />}
           <h3>{text.detail.events}</h3>
           <ul class="plain-list">
             {events.value?.items.map(entry => <EventRow key={entry.id} entry={entry} />)}

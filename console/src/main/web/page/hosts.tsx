@@ -14,10 +14,10 @@ import { tone } from './tone';
 
 const EVERY_MILLIS = 3000;
 const MOST_SHOWN = 500;
-const FIELDS = 'id,name,address,port,status,statusSince,reason,vms,tags,usage.cpuPercent,usage.memoryPercent';
+const FIELDS = 'id,name,address,port,hypervisor,status,statusSince,reason,vms,tags,usage.cpuPercent,usage.memoryPercent';
 
 type Usage = NonNullable<Row['usage']>;
-type HostRow = Required<Pick<Row, 'id' | 'name' | 'address' | 'port' | 'status' | 'statusSince' | 'reason' | 'vms' | 'tags'>> & {
+type HostRow = Required<Pick<Row, 'id' | 'name' | 'address' | 'port' | 'hypervisor' | 'status' | 'statusSince' | 'reason' | 'vms' | 'tags'>> & {
   usage: Required<Pick<Usage, 'cpuPercent' | 'memoryPercent'>>;
 };
 
@@ -34,8 +34,8 @@ function searched(search: string): (host: HostRow) => boolean {
       const fits = wholeTest(value);
       return (host: HostRow) => host.tags.some(each => fits(each.toLowerCase()));
     }
-    return ({ name, address, status, tags }: HostRow) =>
-      [name, address, status, words(status), ...tags].join('\n').toLowerCase().includes(value);
+    return ({ name, address, hypervisor, status, tags }: HostRow) =>
+      [name, address, hypervisor, status, words(status), ...tags].join('\n').toLowerCase().includes(value);
   });
   return host => tests.every(test => test(host));
 }
@@ -150,7 +150,7 @@ export function Hosts() {
                 <td data-label={text.hosts.vms}><a href={href('vms', { q: `host:"${host.name}"` })} title={text.hosts.showVms}>{text.number(host.vms ?? 0)}</a></td>
                 <td data-label={text.hosts.cpu}><Bar value={host.usage.cpuPercent} label={`${host.name} ${text.hosts.cpu}`} /></td>
                 <td data-label={text.hosts.memory}><Bar value={host.usage.memoryPercent} label={`${host.name} ${text.hosts.memory}`} /></td>
-                <td class="address">{host.address}:{host.port}</td>
+                <td class="address">{host.address}:{host.port}{host.hypervisor === 'xapi' && <span class="soft"> {text.detail.hypervisors['xapi']}</span>}</td>
                 <td>
                   {host.tags.map(tag => (
                     <Fragment key={tag}>

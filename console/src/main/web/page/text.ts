@@ -145,7 +145,7 @@ export const text = {
     cpus: 'CPUs', memory: 'Memory', started: 'Last start', stopped: 'Last stop', exit: 'Last end', id: 'Id',
     numa: 'NUMA nodes',
     numaNode: (node: number, hosts: number[]) => (hosts.length === 0 ? n(node) : `${n(node)} on ${hosts.length === 1 ? 'node' : 'nodes'} ${hosts.map(n).join(', ')} of the host`),
-    migratingTo: 'Migrates to', claims: 'Also reported by',
+    migratingTo: 'Migrates to', hypervisor: 'Managed by', hypervisors: { vdsm: 'VDSM', xapi: 'XAPI' } as Record<string, string>, claims: 'Also reported by',
     late: 'Late data',
     cpu: 'CPU, %', memoryUsage: 'Memory, %', network: 'Network, B/s', disk: 'Disks, B/s',
     noSamples: 'No samples in this period.', versions: 'Versions of the definition', firstVersion: 'first version',
@@ -241,6 +241,7 @@ export const text = {
     rebooted: 'Confirm reboot', rebootedTitle: (name: string) => `Was ${name} rebooted?`,
     rebootedWhat: (vms: number) => `Confirm only after you have switched the host off or rebooted it by hand: its ${many(vms, 'VM', 'VMs')} count as down then and may start elsewhere. A wrong confirmation lets a VM run twice and destroys its disks.`,
     working: (name: string) => `${name} begins…`, result: (name: string, result: string) => `${name}: ${result}`,
+    ofPool: 'The pool itself fences this host, by its own high availability.',
     bindings: { none: 'nothing yet', open: 'its authority', name: 'its name', pinned: 'its fingerprint' } as Record<string, string>,
   },
   fence: {

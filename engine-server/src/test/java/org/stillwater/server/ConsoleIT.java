@@ -3,6 +3,7 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
@@ -1368,6 +1369,35 @@ class ConsoleIT {
         await(() -> page.locator(".drawer header .badge").innerText().equals("maintenance"));
         inDrawer("^Activate$").click();
         await(() -> page.locator(".drawer header .badge").innerText().equals("up"));
+    }
+
+    @Test
+    void aHostOfAPoolIsShownAsSuchAndLeavesFencingToItsPool() {
+        logIn();
+        context.route(
+                Pattern.compile("/api/v1/(vms|hosts)/[^/?]+$|/api/v1/hosts\\?"),
+                route -> {
+                    APIResponse answer = route.fetch();
+                    route.fulfill(
+                            new Route.FulfillOptions()
+                                    .setResponse(answer)
+                                    .setBody(
+                                            answer.text()
+                                                    .replace(
+                                                            "\"hypervisor\":\"vdsm\"",
+                                                            "\"hypervisor\":\"xapi\"")));
+                });
+        go("#/hosts?q=xapi");
+        Locator hosts = page.locator("section[aria-label=Hosts] tbody tr");
+        await(() -> hosts.count() == HOSTS && hosts.first().innerText().contains("XAPI"));
+        hosts.first().locator("th button").click();
+        await(() -> page.locator(".drawer .facts").first().innerText().contains("XAPI"));
+        assertThat(inDrawer("^Refresh$").count()).isEqualTo(1);
+        assertThat(inDrawer("^(Fence|Confirm reboot|Add a fence agent)$").count()).isZero();
+        assertThat(page.locator(".drawer").innerText()).contains("The pool itself fences");
+        go("#/vms");
+        openFirst("");
+        await(() -> page.locator(".drawer .facts").innerText().contains("XAPI"));
     }
 
     @Test

@@ -179,6 +179,27 @@ class HostIntakeIT {
                 () -> engine.json(xcp).toString());
         JsonNode hosts = engine.json(xcp);
         assertThat(hosts.path("items").findValuesAsString("hypervisor")).containsOnly("xapi");
+        for (String kind : List.of("vms", "hosts")) {
+            JsonNode found =
+                    engine.json("/api/v1/" + kind + "?hypervisor=xapi&fields=id,hypervisor");
+            assertThat(found.path("items").findValuesAsString("id"))
+                    .containsExactlyInAnyOrderElementsOf(
+                            engine.json("/api/v1/" + kind + "?cluster=xcp&fields=id")
+                                    .path("items")
+                                    .findValuesAsString("id"))
+                    .isNotEmpty();
+            JsonNode one = found.path("items").path(0);
+            assertThat(
+                            engine.json("/api/v1/" + kind + "/" + one.path("id").asString())
+                                    .path("hypervisor")
+                                    .asString())
+                    .isEqualTo("xapi");
+            JsonNode others = engine.json("/api/v1/" + kind + "?hypervisor=vdsm&fields=hypervisor");
+            assertThat(others.path("items").findValuesAsString("hypervisor")).containsOnly("vdsm");
+            HttpResponse<String> refused = engine.get("/api/v1/" + kind + "?hypervisor=kvm");
+            assertThat(refused.statusCode()).isEqualTo(400);
+            assertThat(refused.body()).contains("vdsm, xapi");
+        }
         assertThat(engine.get("/actuator/health/xapi").body())
                 .contains("xcp", "hosts: 2, VMs: " + POOL_VMS)
                 .containsPattern("last answer \\d+ s ago");

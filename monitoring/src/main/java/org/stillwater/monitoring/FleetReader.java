@@ -240,8 +240,13 @@ public final class FleetReader {
     /** Whether a VM belongs to a pool that a hypervisor manages by itself. */
     public boolean isOfPool(VmId id) {
         VmView vm = vm(id);
-        Cluster cluster = vm == null ? null : cluster(vm.definition().cluster());
-        return cluster != null && cluster.hypervisor() == Hypervisor.XAPI;
+        return vm != null && hypervisor(vm.definition().cluster()) == Hypervisor.XAPI;
+    }
+
+    /** Software that manages the hosts of a cluster; that of most for an unknown cluster. */
+    public Hypervisor hypervisor(ClusterId id) {
+        Cluster cluster = cluster(id);
+        return cluster == null ? Hypervisor.VDSM : cluster.hypervisor();
     }
 
     /** Number of VMs. */

@@ -104,7 +104,8 @@ class HostController {
                         .filter(claim -> scope.has(Role.READER, claim.vm(), caller))
                         .toList(),
                 relays == null ? null : relays.status(id),
-                fleet.pace(id));
+                fleet.pace(id),
+                fleet.hypervisor(host.state().definition().cluster()));
     }
 
     private HostView known(String id) {

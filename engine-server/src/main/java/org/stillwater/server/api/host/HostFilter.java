@@ -13,6 +13,7 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.host.HostUsage;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.FleetReader;
@@ -30,6 +31,7 @@ import org.stillwater.server.api.web.QueryRecord;
  * @param id identities by commas
  * @param status one or several by commas
  * @param cluster ids or names by commas
+ * @param hypervisor managers of hosts by commas
  * @param name part of the name, or all of it with wildcards
  * @param address part of the address, or all of it with wildcards
  * @param tag tags by commas, of which a host has one
@@ -40,6 +42,8 @@ public record HostFilter(
         @Parameter(description = "One or several statuses, by commas.", example = "up")
                 @Nullable String status,
         @Parameter(description = "Clusters by id or name, by commas.") @Nullable String cluster,
+        @Parameter(description = "Managers of hosts, by commas: vdsm or xapi.", example = "vdsm")
+                @Nullable String hypervisor,
         @Parameter(
                         description =
                                 "Part of the name, or all of it with * and ?; case is ignored.",
@@ -103,6 +107,10 @@ public record HostFilter(
             Set<ClusterId> wanted =
                     FilterReferences.clusters(fleet, caller, FilterText.text(cluster));
             all.add(host -> wanted.contains(host.definition().cluster()));
+        }
+        if (!FilterText.blank(hypervisor)) {
+            Set<Hypervisor> wanted = FilterReferences.hypervisors(FilterText.text(hypervisor));
+            all.add(host -> wanted.contains(host.managedBy()));
         }
         if (!FilterText.blank(name)) {
             Wildcard wanted = new Wildcard("name", FilterText.text(name).strip());

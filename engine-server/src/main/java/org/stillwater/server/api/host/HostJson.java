@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.cadence.Pace;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.host.HostUsage;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.host.HostView;
@@ -24,9 +25,11 @@ public final class HostJson {
             List<String> tags,
             List<ContestedVm> claims,
             RelayIntake.@Nullable HostStatus relay,
-            @Nullable Pace pace) {
+            @Nullable Pace pace,
+            Hypervisor hypervisor) {
         json.writeStartObject();
         state(json, host.state());
+        json.writeStringProperty("hypervisor", hypervisor.label());
         numbers(json, host);
         usage(json, host.usage());
         nics(json, host.usage());

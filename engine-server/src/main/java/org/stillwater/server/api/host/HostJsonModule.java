@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.cadence.Pace;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.relay.intake.RelayIntake;
@@ -24,13 +25,15 @@ class HostJsonModule {
      * @param claims VMs of other hosts that it claims to run
      * @param relay its state at its relay; null for a host without relay
      * @param pace its interval; null where intervals do not adapt
+     * @param hypervisor manager of the hosts of its cluster
      */
     record Host(
             HostView view,
             List<String> tags,
             List<ContestedVm> claims,
             RelayIntake.@Nullable HostStatus relay,
-            @Nullable Pace pace) {}
+            @Nullable Pace pace,
+            Hypervisor hypervisor) {}
 
     /** NUMA nodes of one host. */
     record HostNuma(HostView view) {}
@@ -50,7 +53,8 @@ class HostJsonModule {
                                         host.tags(),
                                         host.claims(),
                                         host.relay(),
-                                        host.pace())))
+                                        host.pace(),
+                                        host.hypervisor())))
                 .addSerializer(
                         HostNuma.class,
                         JsonForm.serializer((json, numa) -> HostNumaJson.write(json, numa.view())));

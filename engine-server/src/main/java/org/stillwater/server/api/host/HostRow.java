@@ -52,7 +52,7 @@ public record HostRow(
         return new HostRow(
                 view,
                 cluster == null ? id.toString() : cluster.name(),
-                cluster == null ? Hypervisor.VDSM : cluster.hypervisor(),
+                fleet.hypervisor(id),
                 now.toEpochMilli(),
                 staleAfter.toMillis() + fleet.slackMillis(view.state().definition().id()),
                 fleet.tags().set(view.state().definition().id()));

@@ -46,6 +46,8 @@ final class ApiSchemas {
         vm.addRequiredItem("claims");
         vm.addProperty("tags", of("[text]"));
         vm.addRequiredItem("tags");
+        vm.addProperty("hypervisor", of("text"));
+        vm.addRequiredItem("hypervisor");
         all.put("Vm", vm);
         all.put("VmStatistics", statistics());
         for (boolean aged : new boolean[] {false, true}) {

@@ -1,20 +1,27 @@
 package org.stillwater.server.api.rows;
 
+import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.cluster.Cluster;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.server.api.web.ApiException;
+import org.stillwater.server.api.web.EnumNames;
 import org.stillwater.server.api.web.Ids;
 
-/** Resolves the hosts and clusters that a filter names by id or name. */
+/** Resolves the hosts, clusters and hypervisors that a filter names. */
 public final class FilterReferences {
+
+    private static final Map<String, Hypervisor> HYPERVISORS =
+            EnumNames.of(Hypervisor.values(), Hypervisor::label);
 
     private FilterReferences() {}
 
@@ -59,6 +66,19 @@ public final class FilterReferences {
                             .orElseThrow(() ->
                                     ApiException.notFound(
                                             "There is no cluster " + Ids.shortened(word) + ".")));
+        }
+        return wanted;
+    }
+
+    /**
+     * The hypervisors that a filter names.
+     *
+     * @throws ApiException 400 for another word
+     */
+    public static Set<Hypervisor> hypervisors(String text) {
+        Set<Hypervisor> wanted = EnumSet.noneOf(Hypervisor.class);
+        for (String word : FilterText.words(text)) {
+            wanted.add(FilterText.word(HYPERVISORS, "hypervisor", word));
         }
         return wanted;
     }

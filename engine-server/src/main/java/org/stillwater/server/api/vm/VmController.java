@@ -58,7 +58,11 @@ class VmController {
     @GetMapping("/{id}")
     VmJsonModule.Vm one(@PathVariable String id) {
         VmView vm = known(Ids.vm(id));
-        return new VmJsonModule.Vm(vm, fleet.tags().set(vm.id()).names(), fleet.contested(vm.id()));
+        return new VmJsonModule.Vm(
+                vm,
+                fleet.tags().set(vm.id()).names(),
+                fleet.contested(vm.id()),
+                fleet.hypervisor(vm.definition().cluster()));
     }
 
     @GetMapping("/{id}/statistics")

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
@@ -34,6 +35,7 @@ import org.stillwater.server.api.web.QueryRecord;
  * @param status one or several by commas
  * @param host ids or names by commas
  * @param cluster ids or names by commas
+ * @param hypervisor managers of the hosts by commas
  * @param name part of the name, or all of it with wildcards
  * @param highlyAvailable true or false
  * @param stale whether the statistics are outdated
@@ -48,6 +50,10 @@ public record VmFilter(
                 @Nullable String status,
         @Parameter(description = "Hosts by id or name, by commas.") @Nullable String host,
         @Parameter(description = "Clusters by id or name, by commas.") @Nullable String cluster,
+        @Parameter(
+                        description = "Managers of the hosts, by commas: vdsm or xapi.",
+                        example = "vdsm")
+                @Nullable String hypervisor,
         @Parameter(
                         description =
                                 "Part of the name, or all of it with * and ?; case is ignored.",
@@ -126,6 +132,7 @@ public record VmFilter(
         return FilterText.blank(id)
                 && FilterText.blank(host)
                 && FilterText.blank(cluster)
+                && FilterText.blank(hypervisor)
                 && FilterText.blank(name)
                 && FilterText.blank(highlyAvailable)
                 && FilterText.blank(ip)
@@ -174,6 +181,10 @@ public record VmFilter(
             Set<ClusterId> wanted =
                     FilterReferences.clusters(fleet, caller, FilterText.text(cluster));
             all.add(vm -> wanted.contains(vm.definition().cluster()));
+        }
+        if (!FilterText.blank(hypervisor)) {
+            Set<Hypervisor> wanted = FilterReferences.hypervisors(FilterText.text(hypervisor));
+            all.add(vm -> wanted.contains(vm.managedBy()));
         }
         if (!FilterText.blank(highlyAvailable)) {
             boolean wanted = FilterText.flag("highlyAvailable", FilterText.text(highlyAvailable));

@@ -2,6 +2,7 @@ package org.stillwater.server.api.vm;
 
 import java.util.List;
 import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.core.vm.VmPlacement;
@@ -29,9 +30,14 @@ public final class VmJson {
 
     /** All that is known, the hosts that claim the VM included. */
     static void writeFull(
-            JsonGenerator json, VmView vm, List<String> tags, List<ContestedVm> claims) {
+            JsonGenerator json,
+            VmView vm,
+            List<String> tags,
+            List<ContestedVm> claims,
+            Hypervisor hypervisor) {
         json.writeStartObject();
         members(json, vm.id(), vm.definition(), vm.state(), Form.FULL);
+        json.writeStringProperty("hypervisor", hypervisor.label());
         tags(json, tags);
         json.writeArrayPropertyStart("claims");
         for (ContestedVm claim : claims) {

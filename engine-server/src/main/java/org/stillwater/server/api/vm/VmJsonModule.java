@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.definition.VmNumaNode;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.DefinitionStore;
 import org.stillwater.core.vm.VmJob;
@@ -25,8 +26,9 @@ class VmJsonModule {
      * @param view the VM
      * @param tags names of its tags
      * @param claims claims of other hosts
+     * @param hypervisor manager of its hosts
      */
-    record Vm(VmView view, List<String> tags, List<ContestedVm> claims) {}
+    record Vm(VmView view, List<String> tags, List<ContestedVm> claims, Hypervisor hypervisor) {}
 
     /** One VM's numbers; {@code view} is null when no poll has brought any. */
     record Statistics(VmId vmId, @Nullable VmStatisticsView view, boolean stale) {}
@@ -46,7 +48,8 @@ class VmJsonModule {
                 .addSerializer(
                         Vm.class,
                         JsonForm.serializer((json, vm) ->
-                                VmJson.writeFull(json, vm.view(), vm.tags(), vm.claims())))
+                                VmJson.writeFull(
+                                        json, vm.view(), vm.tags(), vm.claims(), vm.hypervisor())))
                 .addSerializer(Statistics.class, JsonForm.serializer(StatisticsJson::write))
                 .addSerializer(
                         Jobs.class,

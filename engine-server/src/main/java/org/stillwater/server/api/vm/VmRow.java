@@ -257,8 +257,12 @@ public final class VmRow implements AgedRow {
 
     /** Software that manages the host on which it runs, or may run. */
     String hypervisor() {
-        var cluster = fleet.cluster(definition().cluster());
-        return (cluster == null ? Hypervisor.VDSM : cluster.hypervisor()).label();
+        return managedBy().label();
+    }
+
+    /** The same as a constant. */
+    Hypervisor managedBy() {
+        return fleet.hypervisor(definition().cluster());
     }
 
     /**

@@ -92,7 +92,7 @@ class VmTagsTest {
     private static VmFilter filter(String tag, String without) {
         return new VmFilter(
                 null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-                null, tag, without);
+                null, null, tag, without);
     }
 
     private List<VmId> found(String tag, String without, Caller caller) {
