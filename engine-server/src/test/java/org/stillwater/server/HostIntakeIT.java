@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.net.FaultKind;
 import org.stillwater.fake.net.FaultSpec;
@@ -207,6 +208,40 @@ class HostIntakeIT {
                 .filteredOn(worker -> worker.condition() == WorkerHealth.Condition.WELL)
                 .extracting(WorkerHealth::name)
                 .contains("xapi-inventory", "xapi-watch-xcp-state", "xapi-watch-xcp-tasks");
+    }
+
+    @Test
+    void onlyThePoolAddsAndRemovesHostsAndVmsOfItsCluster() {
+        HttpResponse<String> host =
+                engine.post(
+                        "/api/v1/hosts",
+                        "{\"name\":\"foreign\",\"address\":\"192.0.2.8\",\"cluster\":\"xcp\"}");
+        assertThat(host.statusCode()).as(host.body()).isEqualTo(409);
+        assertThat(host.body()).contains("add the host to the pool");
+        HttpResponse<String> vm =
+                engine.post(
+                        "/api/v1/vms",
+                        "{\"name\":\"foreign\",\"memoryMebibytes\":256,\"cluster\":\"xcp\"}");
+        assertThat(vm.statusCode()).as(vm.body()).isEqualTo(409);
+        assertThat(vm.body()).contains("add the VM to the pool");
+        String path = "/api/v1/vms/" + pool.vm("Running") + "/definition";
+        HttpResponse<String> moved =
+                engine.put(
+                        path,
+                        engine.get(path).body().replace(pool.uuid(), ClusterId.DEFAULT.toString()));
+        assertThat(moved.statusCode()).as(moved.body()).isEqualTo(409);
+        assertThat(moved.body()).contains("one of a XAPI pool");
+        String resting = pool.vm("Running");
+        pool.order(resting, "clean_shutdown");
+        pool.advance();
+        awaitStatus(resting, "down");
+        HttpResponse<String> removed = engine.delete("/api/v1/vms/" + resting);
+        assertThat(removed.statusCode()).as(removed.body()).isEqualTo(409);
+        assertThat(removed.body()).contains("delete it there");
+        assertThat(vm(resting).path("status").asString()).isEqualTo("down");
+        pool.order(resting, "start");
+        pool.advance();
+        awaitStatus(resting, "up");
     }
 
     @Test

@@ -92,7 +92,8 @@ public final class HostAdministration {
      *
      * @return false, changing nothing, if its id or name is taken
      * @throws StoreUnavailable if the database cannot be written now
-     * @throws IllegalArgumentException if its cluster does not exist
+     * @throws IllegalArgumentException if its cluster does not exist, or is a pool, which has its
+     *     hosts itself
      * @throws HostAddressInUse if another host is at its address and port
      */
     public boolean addHost(HostDefinition host) throws StoreUnavailable {
@@ -103,6 +104,11 @@ public final class HostAdministration {
                 KeyedLocks.Held _ = changes.share(host.cluster(), CHANGE_PATIENCE)) {
             if (clusters.cluster(host.cluster()) == null) {
                 throw new IllegalArgumentException("there is no cluster " + host.cluster());
+            }
+            if (isOfPool(host.cluster())) {
+                throw new IllegalArgumentException(
+                        "the cluster is a XAPI pool, which has its hosts itself: add the host to"
+                                + " the pool");
             }
             if (hosts.monitor(host.id()) != null) {
                 return false;
@@ -352,11 +358,21 @@ public final class HostAdministration {
      */
     public @Nullable String updateHost(HostDefinition host, Duration patience)
             throws StoreUnavailable {
+        return update(host, patience, false);
+    }
+
+    /** As {@link #updateHost(HostDefinition)}, for the pool that has the host: into its cluster. */
+    public @Nullable String updateHostOfPool(HostDefinition host) throws StoreUnavailable {
+        return update(host, Duration.ZERO, true);
+    }
+
+    private @Nullable String update(HostDefinition host, Duration patience, boolean ofPool)
+            throws StoreUnavailable {
         List<Future<?>> seen = new ArrayList<>();
         String refusal;
         try (KeyedLocks.Held _ = changes.alone(host.id(), CHANGE_PATIENCE);
                 KeyedLocks.Held _ = changes.share(host.cluster(), CHANGE_PATIENCE)) {
-            refusal = updateAlone(host, seen);
+            refusal = updateAlone(host, seen, ofPool);
         } catch (KeyedLocks.Busy e) {
             throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
         }
@@ -393,7 +409,7 @@ public final class HostAdministration {
     }
 
     /** Updates a host under its lock, and adds a future that completes when readers see it. */
-    private @Nullable String updateAlone(HostDefinition host, List<Future<?>> seen)
+    private @Nullable String updateAlone(HostDefinition host, List<Future<?>> seen, boolean ofPool)
             throws StoreUnavailable {
         HostMonitor monitor = hosts.monitor(host.id());
         if (monitor == null) {
@@ -408,7 +424,11 @@ public final class HostAdministration {
         }
         if (!present.definition().cluster().equals(host.cluster())) {
             int vms = services.registry().on(host.id()).size();
-            if (!HostAnalysis.isMovable(present.status())) {
+            if (!ofPool && isOfPool(present.definition().cluster())) {
+                return "its cluster is the XAPI pool that it belongs to";
+            } else if (!ofPool && isOfPool(host.cluster())) {
+                return "the cluster is a XAPI pool, which has its hosts itself";
+            } else if (!HostAnalysis.isMovable(present.status())) {
                 return "put it into maintenance before you change its cluster";
             } else if (vms > 0) {
                 return vms + " VMs are on it, which belong to its cluster";

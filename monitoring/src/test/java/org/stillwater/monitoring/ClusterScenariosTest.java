@@ -508,6 +508,25 @@ class ClusterScenariosTest {
     }
 
     @Test
+    void onlyAPoolDecidesAboutTheHostsOfItsCluster() throws Exception {
+        lab.clusters.put(blue(HostRequirements.NONE).managedBy(Hypervisor.XAPI));
+        lab.hosts.put(Lab.definition(ALPHA), HostStatus.MAINTENANCE);
+        lab.started();
+        HostDefinition foreign = new HostDefinition(BETA, "beta", "192.0.2.2", 54321, BLUE);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lab.engine.administration().addHost(foreign))
+                .withMessageContaining("add the host to the pool");
+        HostDefinition there = in(BLUE, HostTraits.NONE);
+        assertThat(lab.engine.administration().updateHost(there)).contains("is a XAPI pool");
+        assertThat(lab.engine.administration().updateHostOfPool(there)).isNull();
+        lab.settle();
+        assertThat(lab.engine.fleet().clusters().of(ALPHA).id()).isEqualTo(BLUE);
+        assertThat(lab.engine.administration().updateHost(in(ClusterId.DEFAULT, HostTraits.NONE)))
+                .contains("the XAPI pool that it belongs to");
+        assertThat(lab.hosts.loadAll().getFirst().definition()).isEqualTo(there);
+    }
+
+    @Test
     void anUnwatchedHostChangesItsCluster() throws Exception {
         lab.clusters.put(blue(version("9.9")));
         lab.storedHosts(ALPHA).started().settle();

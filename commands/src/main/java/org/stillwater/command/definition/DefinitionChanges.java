@@ -19,6 +19,7 @@ import org.stillwater.command.CommandSettings;
 import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.cluster.DataCentre;
 import org.stillwater.core.definition.VmInterface;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
@@ -118,6 +119,12 @@ public final class DefinitionChanges {
         }
         String name = definition.definition().name();
         ClusterId cluster = definition.definition().cluster();
+        VmView present = context.fleet().vm(vm);
+        String foreign =
+                refusalOfPool(present == null ? null : present.definition().cluster(), cluster);
+        if (foreign != null) {
+            return foreign;
+        }
         String taken = take(operation, cluster, "the name " + name);
         if (taken == null && definition.specification() != null) {
             for (VmInterface nic : definition.specification().interfaces()) {
@@ -151,6 +158,26 @@ public final class DefinitionChanges {
             release(operation);
         }
         return taken;
+    }
+
+    /**
+     * The VMs of a pool's cluster are those that the pool has: the next reading of the pool removes
+     * any other one.
+     */
+    private @Nullable String refusalOfPool(@Nullable ClusterId before, ClusterId next) {
+        if (next.equals(before)) {
+            return null;
+        }
+        if (isOfPool(next)) {
+            return "the cluster is a XAPI pool, which has its VMs itself: add the VM to the pool";
+        }
+        return before != null && isOfPool(before)
+                ? "the VM is one of a XAPI pool, which is its cluster"
+                : null;
+    }
+
+    private boolean isOfPool(ClusterId cluster) {
+        return context.fleet().hypervisor(cluster) == Hypervisor.XAPI;
     }
 
     private String dataCentreOf(ClusterId id) {

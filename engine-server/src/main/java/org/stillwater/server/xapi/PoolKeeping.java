@@ -238,7 +238,7 @@ public final class PoolKeeping {
                     || before.port() != pool.port()
                     || !before.cluster().equals(cluster)) {
                 String refusal =
-                        administration.updateHost(
+                        administration.updateHostOfPool(
                                 new HostDefinition(
                                         before.id(),
                                         before.name(),

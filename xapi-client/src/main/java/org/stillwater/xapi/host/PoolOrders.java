@@ -127,6 +127,10 @@ final class PoolOrders {
 
     /** Why the pool would refuse an operation of the engine now; null if it would not. */
     @Nullable String refusal(PoolVm vm, OperationKind kind) {
+        if (kind == OperationKind.REMOVE_VM) {
+            // Removed here only, it would be missing in every list until it changes in the pool.
+            return "the VM is one of the XAPI pool %s: delete it there".formatted(pool.name());
+        }
         String operation =
                 switch (kind) {
                     case RUN -> "start_on";

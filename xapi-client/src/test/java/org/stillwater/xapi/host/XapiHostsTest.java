@@ -618,6 +618,7 @@ class XapiHostsTest {
         assertThat(hosts.refusal(id(halted), OperationKind.SUSPEND))
                 .contains("does not allow suspend", "halted", "start_on");
         assertThat(hosts.refusal(id(halted), OperationKind.RUN)).isNull();
+        assertThat(hosts.refusal(id(halted), OperationKind.REMOVE_VM)).contains("delete it there");
         Row running = lab.vm("Running");
         assertThat(hosts.refusal(id(running), OperationKind.SUSPEND)).isNull();
         assertThat(hosts.refusal(id(running), OperationKind.RESUME)).contains("unpause");

@@ -125,6 +125,8 @@ class HostController {
             }
         } catch (HostAddressInUse e) {
             throw inUse(e);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.conflict("The host was not added: " + e.getMessage());
         } catch (StoreUnavailable e) {
             throw ApiException.unavailable(
                     "The host was not added, because the database does not answer: "
