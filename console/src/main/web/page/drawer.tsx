@@ -3,6 +3,7 @@ import { ACTIONS, act } from './actions';
 import { VmCharts } from './charts';
 import { ConsoleButton, EditButton, Versions } from './definition';
 import { EventRow } from './events';
+import { Guest } from './guest';
 import { useHosts, usePolled } from './hooks';
 import { useRoles } from './roles';
 import { Fact, Panel } from './panel';
@@ -10,7 +11,7 @@ import { go, href } from './route';
 import { TagList } from './tags';
 import { ago, moment, text, words } from './text';
 import { tone } from './tone';
-import { Beliefs, Explanation } from './why';
+import { Beliefs, Explanation, statusSince, useBeliefs } from './why';
 
 const STATE_MILLIS = 2000;
 const LIST_MILLIS = 5000;
@@ -40,12 +41,14 @@ export function Drawer({ id }: { id: string }) {
   const numa = usePolled<VmNuma>(`${path}/numa`, LIST_MILLIS);
   const events = usePolled<AuditEntries>(`api/v1/events?vm=${id}&limit=20`, LIST_MILLIS);
   const operations = usePolled<Operations>(`api/v1/operations?vm=${id}&limit=10`, LIST_MILLIS);
+  const beliefs = useBeliefs('vms', id);
   const hosts = useHosts();
   const { operates } = useRoles();
 
   const known = vm.value;
   const host = known?.hostId ? hosts.find(each => each.id === known.hostId) : undefined;
   const why = known ? explanation(known) : null;
+  const since = known ? statusSince(beliefs.value?.items ?? [], known.status) : null;
   return (
     <Panel id={id} parameter="vm" title={known?.name ?? null} status={known?.status ?? null}>
       {vm.problem && <p class="trouble" role="alert">{vm.problem.status === 404 ? text.detail.gone : text.detail.unreachable}</p>}
@@ -65,6 +68,10 @@ export function Drawer({ id }: { id: string }) {
             </div>
           )}
           <dl class="facts">
+            <Fact
+              name={text.detail.statusSince}
+              value={since && text.detail.sinceTime(moment(since), ago(Date.now() - Date.parse(since)))}
+            />
             <Fact
               name={text.detail.since}
               value={known.observedAt && `${ago(Date.now() - Date.parse(known.observedAt))}`}
@@ -90,6 +97,7 @@ export function Drawer({ id }: { id: string }) {
           </dl>
           <TagList kind="vms" id={known.id} tags={known.tags} changed={vm.again} />
           <VmCharts id={id} />
+          <Guest vm={known} disksUsage={statistics.value?.disksUsage ?? null} />
           <h3>{text.detail.devices}</h3>
           <ul class="plain-list">
             {statistics.value?.nics.map(nic => (
@@ -109,7 +117,7 @@ export function Drawer({ id }: { id: string }) {
             {events.value?.items.map(entry => <EventRow key={entry.id} entry={entry} />)}
             {events.value?.items.length === 0 && <li>{text.detail.none}</li>}
           </ul>
-          <Beliefs kind="vms" id={id} />
+          <Beliefs kind="vms" id={id} newest={beliefs} />
           {operations.value && (
             <>
               <h3>{text.detail.operations}</h3>

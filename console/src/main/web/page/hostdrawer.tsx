@@ -13,7 +13,7 @@ import { href, set } from './route';
 import { moment, text, words } from './text';
 import { TagList } from './tags';
 import { tone } from './tone';
-import { Beliefs, Explanation } from './why';
+import { Beliefs, Explanation, useBeliefs } from './why';
 
 const EVERY_MILLIS = 2000;
 const LIST_MILLIS = 5000;
@@ -153,6 +153,7 @@ export function HostDrawer({ id }: { id: string }) {
   const vms = usePolled<{ items: { id: string; name: string; status: string }[]; total: number | null }>(
     `api/v1/vms?host=${id}&fields=id,name,status&sort=name&limit=${MOST_DETAILED}&total=true`, LIST_MILLIS);
   const events = usePolled<AuditEntries>(`api/v1/events?host=${id}&limit=${MOST_DETAILED}`, LIST_MILLIS);
+  const beliefs = useBeliefs('hosts', id);
   const { administers } = useRoles();
   const [told, setTold] = useState('');
   const known = host.value;
@@ -214,7 +215,7 @@ export function HostDrawer({ id }: { id: string }) {
             {events.value?.items.map(entry => <EventRow key={entry.id} entry={entry} />)}
             {events.value?.items.length === 0 && <li>{text.detail.none}</li>}
           </ul>
-          <Beliefs kind="hosts" id={id} />
+          <Beliefs kind="hosts" id={id} newest={beliefs} />
         </>
       )}
     </Panel>

@@ -141,6 +141,7 @@ export const text = {
     title: 'Details', whole: 'Whole page', beside: 'Beside the list',
     gone: 'This VM does not exist, or you may not see it.',
     unreachable: 'The engine does not answer. These are the details as last read.',
+    statusSince: 'Status since', sinceTime: (time: string, age: string) => `${time} (${age})`,
     since: 'Last change', host: 'Host', ips: 'Addresses', fqdn: 'FQDN', os: 'Guest system',
     cpus: 'CPUs', memory: 'Memory', started: 'Last start', stopped: 'Last stop', exit: 'Last end', id: 'Id',
     numa: 'NUMA nodes',
@@ -154,6 +155,11 @@ export const text = {
     sameVersion: 'changed in members that versions do not keep',
     devices: 'Devices', events: 'Events', operations: 'Operations', none: 'none',
     receive: 'receive', send: 'send', read: 'read', write: 'write', usage: 'usage', loadingChart: 'Loading the chart…',
+  },
+  guest: {
+    title: 'Guest', name: 'Host name', system: 'System', kernel: 'Kernel', architecture: 'Architecture', zone: 'Time zone', user: 'Logged-in user',
+    client: 'Console used from', fileSystems: 'File systems', used: (used: string, total: string, unit: string) => `${used} of ${total} ${unit}`,
+    applications: (count: number) => many(count, 'application', 'applications'),
   },
   why: {
     title: 'Where the values come from', remedy: (what: string) => `Fresh when: ${what}`, age: (age: string) => `${age} old`,

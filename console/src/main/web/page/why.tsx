@@ -1,7 +1,7 @@
 // Where the values of a VM or host come from, why they are late, and which report and rule decided its states.
 import type { BeliefItem, ExplainedGroup, HostBeliefs, HostExplanation, VmBeliefs, VmExplanation } from 'stillwater';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { usePolled } from './hooks';
+import { usePolled, type Polled } from './hooks';
 import { set, useRoute } from './route';
 import { ago, inZone, moment, text, words } from './text';
 
@@ -84,14 +84,24 @@ function explaining(items: BeliefItem[], at: number): number {
   return nearest >= 0 ? nearest : items.findIndex(item => Date.parse(item.at) <= at);
 }
 
+export const useBeliefs = (kind: Kind, id: string) => usePolled<VmBeliefs | HostBeliefs>(`api/v1/${kind}/${id}/beliefs`, EVERY_MILLIS);
+
+/** The engine found a VM in its state: that state is older. */
+const FOUND = new Set(['database', 'taken_in']);
+
+/** When the present status began; null if the known transitions do not show it. */
+export function statusSince(items: BeliefItem[], status: string): string | null {
+  const begin = items.find(item => item.status !== status || item.before !== status);
+  return begin?.status === status && !FOUND.has(begin.cause) ? begin.at : null;
+}
+
 /** Transitions, the newest first; the one that explains the event in the address is marked. */
-export function Beliefs({ kind, id }: { kind: Kind; id: string }) {
+export function Beliefs({ kind, id, newest }: { kind: Kind; id: string; newest: Polled<VmBeliefs | HostBeliefs> }) {
   const { search } = useRoute();
   const cause = search.get('cause');
   const at = cause === null ? NaN : Date.parse(cause);
   const [all, setAll] = useState(false);
   const path = `api/v1/${kind}/${id}/beliefs`;
-  const newest = usePolled<VmBeliefs | HostBeliefs>(path, EVERY_MILLIS);
   const known = newest.value?.items ?? [];
   const isOlder = newest.value !== null && !Number.isNaN(at) && explaining(known, at) < 0;
   const older = usePolled<VmBeliefs | HostBeliefs>(isOlder ? `${path}?at=${encodeURIComponent(new Date(at).toISOString())}` : '', EVERY_MILLIS);

@@ -444,6 +444,41 @@ class ConsoleIT {
     }
 
     @Test
+    void aVmShowsItsGuestAndSinceWhenItHasItsStatus() {
+        answer(
+                "/api/v1/vms/[^/]+/beliefs$",
+                """
+                {'vmId': null, 'vmName': 'a', 'at': null, 'missing': null, 'text': '', 'items': [
+                 %s, %s]}
+                """
+                        .formatted(
+                                belief("2026-01-02T03:04:07Z", "poll", "up", "up"),
+                                belief("2026-01-02T03:04:05Z", "event", "powering_up", "up")));
+        logIn();
+        search("external- status:up");
+        awaitMatches(HOSTS * RUNNING + " of " + ALL + " VMs");
+        openFirst("external-");
+        await(() -> page.locator(".drawer .guest").count() == 1);
+        assertThat(page.locator(".drawer .guest").innerText()).contains("Host name", "Kernel");
+        await(() -> page.locator(".drawer .file-systems li meter").count() > 0);
+        assertThat(page.locator(".drawer .file-systems").innerText()).containsPattern("\\d of \\d");
+        Locator since = page.locator(".drawer dl div").filter(having("Status since")).locator("dd");
+        await(() -> since.count() == 1);
+        assertThat(since.innerText()).contains("2026").contains(":05").doesNotContain(":07");
+    }
+
+    private static String belief(String at, String cause, String before, String status) {
+        return """
+        {'at': '%s', 'receivedAt': '%s', 'cause': '%s', 'reporterId': null,
+         'reporterName': null, 'hostStampMillis': null, 'rule': 'r', 'scenario': null,
+         'because': 'b', 'before': '%s', 'status': '%s', 'hostId': null,
+         'hostName': null, 'migratingToHostId': null, 'migratingToHostName': null,
+         'decided': []}
+        """
+                .formatted(at, at, cause, before, status);
+    }
+
+    @Test
     void aVmIsShownAsAPageOfItsOwn() {
         logIn();
         search("name:web-17");
@@ -620,7 +655,7 @@ class ConsoleIT {
         logIn();
         assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(390);
         openFirst("");
-        await(() -> page.locator(".drawer dl").count() == 1);
+        await(() -> page.locator(".drawer .facts").count() == 1);
         assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(390);
     }
 
@@ -723,7 +758,7 @@ class ConsoleIT {
         await(() -> rows().count() > 50);
         assertThat((int) page.evaluate("document.documentElement.scrollWidth")).isEqualTo(3840);
         openFirst("");
-        await(() -> page.locator(".drawer dl").count() == 1);
+        await(() -> page.locator(".drawer .facts").count() == 1);
         assertThat(
                         page.evaluate(
                                 "[...document.querySelectorAll('*')].filter(each => {"
