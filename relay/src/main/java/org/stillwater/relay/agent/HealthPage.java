@@ -8,21 +8,46 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Health of the relay as JSON on loopback: 200 while its stream is open and every host is
- * connected, otherwise 503.
+ * connected, otherwise 503. A request that does not end keeps no other one waiting.
  */
 final class HealthPage implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 5;
 
-    private final HttpServer server;
+    /** Longest time for the receipt of a request, as a property of the JDK's server. */
+    private static final String REQUEST_SECONDS = "10";
 
-    private HealthPage(HttpServer server) {
+    /** Most connections at the same time; further ones are closed. */
+    private static final String MOST_CONNECTIONS = "64";
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+
+    private HealthPage(HttpServer server, ExecutorService threads) {
         this.server = server;
+        this.threads = threads;
+    }
+
+    /**
+     * Limits the connections of every HTTP server of this process, unless its properties do: the
+     * JDK knows no limits of one server. Before the first one is opened.
+     */
+    static void limitConnections() {
+        limit("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
+        limit("jdk.httpserver.maxConnections", MOST_CONNECTIONS);
+    }
+
+    private static void limit(String property, String usual) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, usual);
+        }
     }
 
     /**
@@ -34,9 +59,12 @@ final class HealthPage implements AutoCloseable {
         HttpServer server =
                 HttpServer.create(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 16);
+        // Without threads of its own, the server reads one request after the other to its end.
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        server.setExecutor(threads);
         server.createContext("/health", exchange -> answer(exchange, relay));
         server.start();
-        return new HealthPage(server);
+        return new HealthPage(server, threads);
     }
 
     /** The port. */
@@ -106,5 +134,6 @@ final class HealthPage implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
+        threads.shutdownNow();
     }
 }

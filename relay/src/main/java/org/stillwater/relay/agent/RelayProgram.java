@@ -60,6 +60,7 @@ public final class RelayProgram {
         if (System.getProperty("logback.configurationFile") == null) {
             System.setProperty("logback.configurationFile", "relay-logback.xml");
         }
+        HealthPage.limitConnections();
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime()
