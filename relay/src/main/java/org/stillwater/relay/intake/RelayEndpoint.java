@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,12 @@ import org.stillwater.relay.wire.StreamLimits;
 
 /** Serves the streams of relays. Thread-safe; messages of one stream arrive one at a time. */
 final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
+
+    /** Most streams of one certificate's name that have not sent their Hello. */
+    static final int MOST_SILENT = 16;
+
+    /** Time limit for the Hello of a stream. */
+    static final Duration HELLO_WITHIN = Duration.ofSeconds(30);
 
     private static final Logger log = LoggerFactory.getLogger(RelayEndpoint.class);
 
@@ -61,15 +68,30 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
         Stream stream =
                 new Stream((ServerCallStreamObserver<FromEngine>) answers, RelayName.OF_PEER.get());
         streams.add(stream);
+        long silent = streams.stream().filter(each -> each.isSilent(stream.peer)).count();
+        if (silent > MOST_SILENT) {
+            stream.refuse(
+                    Status.RESOURCE_EXHAUSTED,
+                    "more than " + MOST_SILENT + " streams without a Hello");
+        }
         return stream;
     }
 
     /**
-     * Sends a mark to every relay: polls that it requests after the mark are later. Called at
-     * regular intervals.
+     * Sends a mark to every relay: polls that it requests after the mark are later. Ends streams
+     * without a Hello. Called at regular intervals; a stream that fails ends, and the others get
+     * their marks.
      */
     void mark() {
-        streams.forEach(Stream::mark);
+        long now = clock.nanoTime();
+        for (Stream stream : streams) {
+            try {
+                stream.expire(now);
+                stream.mark();
+            } catch (RuntimeException | Error e) {
+                stream.end("it takes no marks, " + e);
+            }
+        }
     }
 
     /** Connected relays that have got their Welcome. */
@@ -85,11 +107,15 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
         private final ServerCallStreamObserver<FromEngine> answers;
         private final @Nullable String peer;
         private final long session;
+        private final long openedNanos = clock.nanoTime();
         private List<Lane> lanes = List.of();
         private final Map<Integer, Long> demanded = new HashMap<>();
         private String relay = "";
         private volatile boolean welcomed;
         private boolean ended;
+
+        /** Whether its Hello arrived, in time. Guarded by this. */
+        private boolean greeted;
 
         /** Whether the next message is requested only after the relay has read the answers. */
         private boolean held;
@@ -102,6 +128,18 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
             answers.disableAutoRequest();
             answers.setOnReadyHandler(this::release);
             answers.request(1);
+        }
+
+        synchronized boolean isSilent(@Nullable String of) {
+            return !greeted && !ended && Objects.equals(peer, of);
+        }
+
+        private synchronized void expire(long now) {
+            if (!greeted && !ended && now - openedNanos > HELLO_WITHIN.toNanos()) {
+                refuse(
+                        Status.DEADLINE_EXCEEDED,
+                        "no Hello within " + HELLO_WITHIN.toSeconds() + " s");
+            }
         }
 
         private void release() {
@@ -129,6 +167,12 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
         }
 
         private void hello(Hello hello) {
+            synchronized (this) {
+                if (ended) {
+                    return; // refused meanwhile
+                }
+                greeted = true;
+            }
             if (welcomed) {
                 refuse(Status.FAILED_PRECONDITION, "a second Hello");
                 return;

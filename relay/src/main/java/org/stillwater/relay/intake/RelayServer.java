@@ -96,6 +96,7 @@ public final class RelayServer implements AutoCloseable {
                         .intercept(new RelayName())
                         .intercept(resumed)
                         .maxInboundMessageSize(StreamLimits.MESSAGE_BYTES)
+                        .maxConcurrentCallsPerConnection(RelayEndpoint.MOST_SILENT)
                         .keepAliveTime(30, TimeUnit.SECONDS)
                         .permitKeepAliveTime(10, TimeUnit.SECONDS)
                         .build()
