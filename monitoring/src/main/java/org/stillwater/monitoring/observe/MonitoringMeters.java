@@ -6,10 +6,11 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.history.HistoryMetric.Subject;
@@ -74,7 +75,7 @@ public final class MonitoringMeters {
     private final Counter readersSeen;
     private final Counter cutOfVms;
     private final Counter cutOfHosts;
-    private final AtomicInteger hostGauges = new AtomicInteger();
+    private final Map<String, Meter> hostGauges = new HashMap<>(); // guarded by itself
     private volatile int mostHostGauges = USUAL_HOST_GAUGES;
 
     /** Registers the meters. */
@@ -212,15 +213,25 @@ public final class MonitoringMeters {
     }
 
     /**
-     * Shows the age of a host's newest complete poll.
+     * Shows the age of a host's newest complete poll, instead of an earlier meter of this name.
      *
      * @return the meter for {@link #remove}, null if there are too many hosts for a gauge each
      */
     public <T> @Nullable Meter reportAge(String host, T owner, ToDoubleFunction<T> seconds) {
-        if (hostGauges.incrementAndGet() > mostHostGauges) {
-            hostGauges.decrementAndGet();
-            return null;
+        synchronized (hostGauges) {
+            Meter former = hostGauges.get(host);
+            if (former != null) {
+                registry.remove(former); // or the registry would return it
+            } else if (hostGauges.size() >= mostHostGauges) {
+                return null;
+            }
+            Meter gauge = ageGauge(host, owner, seconds);
+            hostGauges.put(host, gauge);
+            return gauge;
         }
+    }
+
+    private <T> Meter ageGauge(String host, T owner, ToDoubleFunction<T> seconds) {
         return Gauge.builder("stillwater.host.report.age", owner, seconds)
                 .baseUnit("seconds")
                 .description("Age of a host's newest complete poll; NaN before the first")
@@ -229,11 +240,13 @@ public final class MonitoringMeters {
                 .register(registry);
     }
 
-    /** Takes a meter of a host that is no longer watched away. */
+    /** Removes the meter of a host's monitor that has ended, unless a later one replaced it. */
+    @SuppressWarnings("ReferenceEquality") // meters of the same host are equal
     public void remove(@Nullable Meter meter) {
-        if (meter != null) {
-            registry.remove(meter);
-            hostGauges.decrementAndGet();
+        synchronized (hostGauges) {
+            if (meter != null && hostGauges.values().removeIf(each -> each == meter)) {
+                registry.remove(meter);
+            }
         }
     }
 
