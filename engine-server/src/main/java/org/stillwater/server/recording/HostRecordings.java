@@ -57,6 +57,7 @@ public final class HostRecordings implements SmartLifecycle {
             RecordingWriter writer,
             List<String> hosts,
             Instant startedAt,
+            long startedNanos,
             int seconds,
             AtomicReference<@Nullable String> ended) {
 
@@ -195,6 +196,7 @@ public final class HostRecordings implements SmartLifecycle {
                             writer,
                             known.stream().map(RecordedHost::name).toList(),
                             clock.now(),
+                            clock.nanoTime(),
                             seconds,
                             ended);
             for (HostId host : wanted) {
@@ -308,11 +310,13 @@ public final class HostRecordings implements SmartLifecycle {
         if (now == null) {
             return;
         }
-        Instant time = clock.now();
-        if (!time.isBefore(now.startedAt().plusSeconds(now.seconds()))) {
+        // By monotonic time: the wall clock may be set meanwhile.
+        Duration age = Duration.ofNanos(clock.nanoTime() - now.startedNanos());
+        Duration length = Duration.ofSeconds(now.seconds());
+        if (age.compareTo(length) >= 0) {
             now.writer().end("time");
         }
-        if (time.isAfter(deletion(now))) {
+        if (age.compareTo(length.plus(settings.age())) > 0) {
             delete();
         }
     }

@@ -93,12 +93,15 @@ class HostRecordingController {
         if (!recordings.isStopped()) {
             throw ApiException.notFound("There is no stopped recording.");
         }
-        request.setAttribute(AuditedAs.READ_ATTRIBUTE, true);
         response.setContentType("application/octet-stream");
         response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
         response.setHeader(
                 HttpHeaders.CONTENT_DISPOSITION,
                 "attachment; filename=\"stillwater-hosts.recording\"");
+        if (request.getMethod().equals("HEAD")) {
+            return; // it has no body, for which the file would be read
+        }
+        request.setAttribute(AuditedAs.READ_ATTRIBUTE, true);
         try {
             recordings.writeTo(response.getOutputStream());
         } catch (HostRecordings.Refused e) {
