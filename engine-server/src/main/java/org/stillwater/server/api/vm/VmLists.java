@@ -24,6 +24,7 @@ import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.server.api.rows.BlockRows;
 import org.stillwater.server.api.rows.Column;
@@ -307,6 +308,7 @@ public class VmLists {
                 .add(row.id().leastSignificantBits())
                 .add(row.state().revision())
                 .add(row.observedEpochMillis())
+                .add(row.whole(VmNumber.MIGRATION_PROGRESS)) // events change it between polls
                 .add(row.isStale() ? 1 : 0);
     }
 
