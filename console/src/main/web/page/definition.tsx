@@ -28,7 +28,7 @@ export async function ended(operation: Operation, current: () => boolean): Promi
 const consoleId = (protocol: string) => [...protocol].map(letter => letter.charCodeAt(0).toString(16)).join('');
 
 function ConsoleDialog({ vm, close }: { vm: Console; close: () => void }) {
-  const [ticket, setTicket] = useState<{ password: string; seconds: number } | null>(null);
+  const [ticket, setTicket] = useState<{ password: string; seconds: number; protocol: string } | null>(null);
   const [trouble, setTrouble] = useState('');
   const [busy, setBusy] = useState(false);
   const ports = ([['vnc', vm.vncTlsPort ?? vm.vncPort], ['spice', vm.spiceTlsPort ?? vm.spicePort]] as const)
@@ -44,10 +44,11 @@ function ConsoleDialog({ vm, close }: { vm: Console; close: () => void }) {
       setBusy(false);
     }
   };
-  const ask = () => run(async () => {
-    const answer = await post<Ticket>(`api/v1/vms/${vm.id}/console-ticket`);
+  const ask = (protocol: string) => run(async () => {
+    // The first console needs no name.
+    const answer = await post<Ticket>(`api/v1/vms/${vm.id}/console-ticket`, ports.length > 1 ? { protocol } : undefined);
     const end = await ended(answer.operation, () => true);
-    if (end.state === 'succeeded') setTicket(answer);
+    if (end.state === 'succeeded') setTicket({ ...answer, protocol });
     else setTrouble(text.console.failed(end.failure?.reason ?? end.step));
   });
   const download = (protocol: string) => run(async () => {
@@ -68,7 +69,7 @@ function ConsoleDialog({ vm, close }: { vm: Console; close: () => void }) {
             {busy && <p>{text.console.wait}</p>}
             {ticket && (
               <p>
-                {text.console.password}: <code class="secret">{ticket.password}</code> {text.console.valid(ticket.seconds)}
+                {ports.length > 1 ? text.console.passwordOf(ticket.protocol.toUpperCase()) : text.console.password}: <code class="secret">{ticket.password}</code> {text.console.valid(ticket.seconds)}
               </p>
             )}
           </div>
@@ -81,9 +82,11 @@ function ConsoleDialog({ vm, close }: { vm: Console; close: () => void }) {
             {text.console.file(protocol.toUpperCase())}
           </button>
         ))}
-        {ports.length > 0 && (
-          <button type="button" class="primary" disabled={busy} onClick={() => void ask()}>{text.console.ticket}</button>
-        )}
+        {ports.map(([protocol]) => (
+          <button key={protocol} type="button" class="primary" disabled={busy} onClick={() => void ask(protocol)}>
+            {ports.length > 1 ? text.console.ticketFor(protocol.toUpperCase()) : text.console.ticket}
+          </button>
+        ))}
       </footer>
     </Dialog>
   );

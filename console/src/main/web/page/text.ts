@@ -193,7 +193,8 @@ export const text = {
   console: {
     button: 'Console', title: (name: string) => `Console of ${name}`,
     why: 'A ticket is a password for the console. It is shown once and is valid for a short time.',
-    ticket: 'Get a ticket', password: 'Password', valid: (seconds: number) => `valid for ${n(seconds)} s from now`,
+    ticket: 'Get a ticket', ticketFor: (protocol: string) => `Get a ticket for ${protocol}`,
+    password: 'Password', passwordOf: (protocol: string) => `Password of ${protocol}`, valid: (seconds: number) => `valid for ${n(seconds)} s from now`,
     file: (protocol: string) => `${protocol} file for virt-viewer`, none: 'The VM runs without a console.',
     address: (protocol: string, port: number) => `${protocol}, port ${port} of its host`,
     failed: (reason: string) => `The ticket was not set: ${reason}`, wait: 'Setting the ticket…',

@@ -1325,7 +1325,7 @@ class ConsoleIT {
         openFirst("external-");
         await(() -> inDrawer("^Console$").count() == 1);
         inDrawer("^Console$").click();
-        inDialog("^Get a ticket$").click();
+        inDialog("^Get a ticket( for VNC)?$").click();
         await(() -> page.locator("dialog[open] .secret").count() == 1);
         assertThat(page.locator("dialog[open] .secret").innerText()).hasSizeGreaterThan(5);
         page.keyboard().press("Escape");

@@ -969,6 +969,19 @@ class OvirtActionsIT {
         assertThat(ticketed(id)).isEqualTo("vnc");
         read(json(vm + "/graphicsconsoles/7370696365/ticket", "{}"), 200);
         assertThat(ticketed(id)).as("the console of the path").isEqualTo("spice");
+        for (String protocol : List.of("vnc", "spice")) {
+            HttpResponse<String> named = ticketOf(id, protocol);
+            String operation =
+                    "/api/v1/operations/"
+                            + read(named, 202).path("operation").path("id").asString();
+            RunningEngine.await(
+                    () -> engine.json(operation).path("state").asString().equals("succeeded"),
+                    () -> engine.json(operation).toString());
+            assertThat(ticketed(id)).isEqualTo(protocol);
+        }
+        HttpResponse<String> unknown = ticketOf(id, "rdp");
+        assertThat(unknown.statusCode()).as(unknown.body()).isEqualTo(400);
+        assertThat(unknown.body()).contains("is not one of spice, vnc");
         HttpResponse<String> file = send("GET", console, "", "Accept", "application/x-virt-viewer");
         assertThat(file.statusCode()).as(file.body()).isEqualTo(200);
         assertThat(file.headers().firstValue("Content-Type").orElse(""))
@@ -987,6 +1000,11 @@ class OvirtActionsIT {
         assertThat(xml(vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
         until(id, "down");
         gone(vm);
+    }
+
+    private static HttpResponse<String> ticketOf(String vm, String protocol) {
+        return engine.post(
+                "/api/v1/vms/" + vm + "/console-ticket", "{\"protocol\":\"" + protocol + "\"}");
     }
 
     /** The console of a VM that got the last ticket. */
