@@ -419,6 +419,7 @@ public final class VmCommandAccess {
             HostId destination = state.placement().migratingTo();
             if (host.equals(state.placement().runOn())
                     && destination != null
+                    && !destination.equals(host)
                     && services.fleet().isSilent(destination)) {
                 change(
                         vm,

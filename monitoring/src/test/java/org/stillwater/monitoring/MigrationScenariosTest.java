@@ -193,6 +193,32 @@ class MigrationScenariosTest {
     @DisplayName("S41 handed over to a host that does not respond, a VM is unknown there")
     void handedOverToASilentHost() throws Exception {
         migrating();
+        betaFallsSilent();
+
+        migratedAway();
+
+        isShown(VmStatus.UNKNOWN, BETA);
+        removed(ALPHA);
+    }
+
+    @Test
+    @DisplayName("a VM is restarted when the silent host to which it was handed over is fenced")
+    void handedOverToAHostThatIsFenced() throws Exception {
+        migrating(BETA, true);
+        migratedAway();
+        betaFallsSilent();
+        isShown(VmStatus.UNKNOWN, BETA);
+        assertThat(destination()).isEqualTo(BETA);
+
+        assertThat(lab.engine.commandAccess().setDown(BETA, VM, _ -> false)).isTrue();
+        lab.settle();
+
+        isShown(VmStatus.DOWN, null);
+        assertThat(work()).containsOnlyOnce(WorkKind.HA_RESTART);
+        removed(ALPHA);
+    }
+
+    private void betaFallsSilent() {
         lab.host(BETA).disconnect(new HostFailure.Unreachable("connection refused"));
         for (int i = 0; i < 6; i++) {
             lab.clock.advance(Duration.ofSeconds(15));
@@ -201,11 +227,6 @@ class MigrationScenariosTest {
             lab.pump();
         }
         assertThat(lab.hostStatus(BETA)).isEqualTo(HostStatus.NON_RESPONSIVE);
-
-        migratedAway();
-
-        isShown(VmStatus.UNKNOWN, BETA);
-        removed(ALPHA);
     }
 
     @Test

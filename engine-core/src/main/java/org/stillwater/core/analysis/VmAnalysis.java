@@ -59,7 +59,9 @@ public final class VmAnalysis {
                 || known.runtime().status().isNotRunning()) {
             return VmOutcome.Quiet.QUIET;
         }
-        HostId target = known.placement().migratingTo();
+        HostId destination = known.placement().migratingTo();
+        // A VM that was handed over to the fenced host has nothing elsewhere.
+        HostId target = context.reporter().equals(destination) ? null : destination;
         VmClaim claim = Claims.strongest(known);
         if (claim != null && target == null) {
             return Claims.grant(claim, known, context, null);

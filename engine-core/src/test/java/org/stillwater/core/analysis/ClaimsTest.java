@@ -228,6 +228,20 @@ class ClaimsTest {
     }
 
     @Test
+    void aFencedDestinationLeavesTheVmToTheClaimant() {
+        Scene scene =
+                vm(VmStatus.UNKNOWN)
+                        .highlyAvailable()
+                        .migratingTo(H1)
+                        .claimedBy(H2, VmStatus.UP)
+                        .isFenced(H1);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.UP);
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.queued()).isEmpty();
+    }
+
+    @Test
     void theSourceOfAnArrivalIsBelieved() {
         Scene scene = vm(VmStatus.MIGRATING_TO).says(H3, VmStatus.MIGRATING_FROM);
 

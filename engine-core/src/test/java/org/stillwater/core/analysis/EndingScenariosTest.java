@@ -512,6 +512,18 @@ class EndingScenariosTest {
     }
 
     @Test
+    @DisplayName("a VM that was handed over to a fenced host is restarted, and removed nowhere")
+    void itsDestinationIsFencedAfterTheHandOver() {
+        Scene scene =
+                migrating().highlyAvailable().saysMigratedAway(H1).stopsAnswering(H2).isFenced(H2);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.DOWN);
+        assertThat(scene.host()).isNull();
+        assertThat(scene.queued()).contains(WorkKind.HA_RESTART);
+        assertThat(scene.destroyed()).isEmpty();
+    }
+
+    @Test
     @DisplayName("a VM that moved and was seen nowhere leaves no record on its source either")
     void neverSeenAgainByReportOfItsSource() {
         Scene scene = vm(VmStatus.UP).saysMigratedAway(H1).afterLongWaiting();
