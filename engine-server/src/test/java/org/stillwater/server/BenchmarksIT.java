@@ -72,6 +72,7 @@ class BenchmarksIT {
                         "--stillwater.security.anonymous-role=none",
                         "--stillwater.cycle.interval=200ms",
                         "--stillwater.cycle.repoll-pause=0s",
+                        "--stillwater.benchmarks.max-runs-per-object=1000",
                         "--stillwater.benchmarks.max-runs-per-day=1000",
                         "--stillwater.regressions.sample=1s",
                         "--stillwater.tls.enabled=true",

@@ -69,4 +69,18 @@ class BenchmarkSettingsTest {
         assertThat(Bound.refusal(BenchmarkSettings.class, "stillwater.benchmarks." + name, value))
                 .contains("benchmarks." + name + " " + message);
     }
+
+    @Test
+    void aDayHasNoMoreRunsThanMemoryKeeps() {
+        assertThat(refusalOfDay("200")).startsWith("accepted");
+        assertThat(refusalOfDay("201"))
+                .contains(
+                        "stillwater.benchmarks.max-runs-per-day must be at most"
+                                + " stillwater.benchmarks.max-runs-per-object (200), not 201");
+    }
+
+    private static String refusalOfDay(String runs) {
+        return Bound.refusal(
+                BenchmarkSettings.class, "stillwater.benchmarks.max-runs-per-day", runs);
+    }
 }
