@@ -183,7 +183,8 @@ public final class PoolKeeper {
     }
 
     /**
-     * Gives a user a VM of a pool: one that is up, if there is, else one that is started.
+     * Gives a user a VM of a pool: one that is up, if there is, else one that is started; none with
+     * an open console.
      *
      * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
@@ -202,19 +203,24 @@ public final class PoolKeeper {
                     "%s has %d of its VMs, which is the most".formatted(user, owned));
         }
         VmId chosen = null;
+        boolean watched = false;
         for (Map.Entry<VmId, @Nullable String> member : pool.members().entrySet()) {
-            VmStatus status = status(member.getKey());
+            VmId vm = member.getKey();
+            VmStatus status = status(vm);
             boolean better = chosen == null || status == VmStatus.UP;
-            boolean free = member.getValue() == null && !returned.isEnding(member.getKey());
-            if (free && isUsable(status) && better) {
-                chosen = member.getKey();
+            boolean free = member.getValue() == null && !returned.isEnding(vm);
+            if (free && isUsable(status) && hasOpenConsole(context.fleet().vm(vm))) {
+                watched = true; // another user would see the screen of its next one
+            } else if (free && isUsable(status) && better) {
+                chosen = vm;
                 if (status == VmStatus.UP) {
                     break;
                 }
             }
         }
         if (chosen == null) {
-            return new Assignment.Refused("it has no free VM");
+            return new Assignment.Refused(
+                    watched ? "each of its free VMs has an open console" : "it has no free VM");
         }
         if (!store.assign(chosen, user)) {
             return new Assignment.Refused("another user got the VM; ask again");
@@ -387,12 +393,16 @@ public final class PoolKeeper {
         boolean watched =
                 vm != null
                         && (vm.state().placement().run().consoleUser() != null
-                                || (vm.state().runtime().clientIp() != null
-                                        && !vm.state().runtime().clientIp().isEmpty()));
+                                || hasOpenConsole(vm));
         return !watched
                 && (status == VmStatus.UP
                         || status == VmStatus.POWERING_UP
                         || status == VmStatus.WAIT_FOR_LAUNCH);
+    }
+
+    private static boolean hasOpenConsole(@Nullable VmView vm) {
+        String client = vm == null ? null : vm.state().runtime().clientIp();
+        return client != null && !client.isEmpty();
     }
 
     private boolean isStarting(VmId vm) {

@@ -169,6 +169,27 @@ class PoolKeeperTest {
     }
 
     @Test
+    void aVmWithAnOpenConsoleIsGivenToNobody() throws StoreUnavailable {
+        lab.withVm(1).withVm(2).up(1, 1).up(2, 2);
+        store.save(pool(1, 2, 0, true));
+        store.addMembers(POOL, List.of(CommandLab.vmId(1), CommandLab.vmId(2)));
+        lab.host(1).console(CommandLab.vmId(1), "198.51.100.7");
+        lab.settled();
+        PoolKeeper keeper = started();
+        lab.seconds(30);
+        assertThat(given(keeper.assign(POOL, "eve", CommandLab.TESTER)))
+                .isEqualTo(CommandLab.vmId(2));
+        assertThat(keeper.assign(POOL, "adam", CommandLab.TESTER))
+                .isEqualTo(
+                        new PoolKeeper.Assignment.Refused(
+                                "each of its free VMs has an open console"));
+        lab.host(1).console(CommandLab.vmId(1), "");
+        lab.seconds(30);
+        assertThat(given(keeper.assign(POOL, "adam", CommandLab.TESTER)))
+                .isEqualTo(CommandLab.vmId(1));
+    }
+
+    @Test
     void aReturnedVmThatItsHostDoesNotEndIsPoweredOffAgain() throws StoreUnavailable {
         PoolKeeper keeper = keeper(pool(1, 1, 0, false));
         VmId vm = given(keeper.assign(POOL, "eve", CommandLab.TESTER));

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -241,6 +242,11 @@ public final class ModelHost {
     /** Adds a VM that is up, without a message. */
     public void put(VmId vm) {
         processes.put(vm, new ModelProcess(centre.nextProcess(), vm, VmStatus.UP));
+    }
+
+    /** A client opens the console of a VM that runs here, or closes it: an empty address. */
+    public void console(VmId vm, String client) {
+        Objects.requireNonNull(processes.get(vm)).client = client;
     }
 
     /** Adds a VM that is up, with a process that holds its lease, without a message. */
@@ -877,12 +883,16 @@ public final class ModelHost {
             } else {
                 VmStatus status = process.status;
                 PauseStatus pause = process.pause;
+                String client = process.client;
                 reports.running(
                         process.vm,
                         at,
                         draft -> {
                             draft.set(RuntimeField.STATUS, status);
                             draft.set(RuntimeField.PAUSE_STATUS, pause);
+                            if (!client.isEmpty()) {
+                                draft.set(RuntimeField.CLIENT_IP, client);
+                            }
                         });
             }
         }

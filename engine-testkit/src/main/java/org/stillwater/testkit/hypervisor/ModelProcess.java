@@ -23,6 +23,9 @@ final class ModelProcess {
     Departure departure = Departure.NONE;
     boolean failsToStart;
 
+    /** Address of the client of its console; empty without one. */
+    String client = "";
+
     /** The storage domain of the lease that it holds; null for none. */
     @Nullable UUID lease;
 
