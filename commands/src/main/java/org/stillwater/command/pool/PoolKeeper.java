@@ -197,7 +197,7 @@ public final class PoolKeeper {
         if (commands.settings().shadow()) {
             return new Assignment.Refused(CommandSettings.SHADOW);
         }
-        long owned = pool.members().values().stream().filter(user::equals).count();
+        long owned = owned(pool, user);
         if (owned >= pool.mostPerUser()) {
             return new Assignment.Refused(
                     "%s has %d of its VMs, which is the most".formatted(user, owned));
@@ -238,6 +238,14 @@ public final class PoolKeeper {
         }
         context.post(this::look);
         return new Assignment.Given(chosen);
+    }
+
+    /** A VM that a XAPI pool deleted is a member in memory only, until the next start. */
+    private long owned(VmPool pool, String user) {
+        return pool.members().entrySet().stream()
+                .filter(member -> user.equals(member.getValue()))
+                .filter(member -> context.fleet().vm(member.getKey()) != null)
+                .count();
     }
 
     /**

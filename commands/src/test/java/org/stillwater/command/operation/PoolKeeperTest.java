@@ -232,6 +232,15 @@ class PoolKeeperTest {
     }
 
     @Test
+    void aVmThatIsGoneWithoutAnOperationIsNoUsersVm() throws StoreUnavailable {
+        PoolKeeper keeper = keeper(pool(1, 2, 0, true));
+        VmId gone = given(keeper.assign(POOL, "eve", CommandLab.TESTER));
+        lab.seconds(20);
+        assertThat(lab.engine().commandAccess().forget(gone)).isTrue();
+        assertThat(given(keeper.assign(POOL, "eve", CommandLab.TESTER))).isNotEqualTo(gone);
+    }
+
+    @Test
     void aPoolThatFailsRestsUntilTheNextInterval() throws StoreUnavailable {
         lab.centre.failingStarts((_, _) -> true);
         keeper(pool(1, 1, 1, true));
