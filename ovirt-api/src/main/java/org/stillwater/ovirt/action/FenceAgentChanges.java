@@ -15,8 +15,9 @@ import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.ovirt.resource.FenceAgentIdentity;
 
 /**
- * Fence agents of hosts: {@code /hosts/{id}/fenceagents}. Passwords and options are write-only; an
- * agent that is changed without them keeps them.
+ * Fence agents of hosts: {@code /hosts/{id}/fenceagents}. Passwords and secret options are
+ * write-only; an agent that is changed without them keeps them, unless it gets another type or
+ * address.
  */
 final class FenceAgentChanges {
 
@@ -165,7 +166,7 @@ final class FenceAgentChanges {
     }
 
     /** An agent as in a body, over the existing one. */
-    private FenceAgent agent(Body body, @Nullable FenceAgent before, String verb) {
+    FenceAgent agent(Body body, @Nullable FenceAgent before, String verb) {
         String password = body.raw("password");
         if (before != null && before.trouble() != null && password == null) {
             throw Refused.conflict(
@@ -194,10 +195,39 @@ final class FenceAgentChanges {
             if (refusal != null) {
                 throw new IllegalArgumentException(refusal);
             }
+            if (before != null) {
+                requireSecrets(body, before, agent, verb);
+            }
             return agent;
         } catch (IllegalArgumentException e) {
             throw Refused.conflict(
                     "Cannot %s: %s".formatted(verb, Operations.sentence(e.getMessage() + "")));
+        }
+    }
+
+    /**
+     * Refuses a change that would give secrets to another machine or program: the engine keeps them
+     * for one type and address, as on its own interface.
+     */
+    private void requireSecrets(Body body, FenceAgent before, FenceAgent next, String verb) {
+        if (next.type().equals(before.type()) && next.address().equals(before.address())) {
+            return;
+        }
+        List<String> missing = new ArrayList<>();
+        if (before.password() != null && body.raw("password") == null) {
+            missing.add("its password");
+        }
+        List<Body> sent = body.items("options", "option");
+        for (String name : before.options().keySet()) {
+            if (power.isSecret(before.type(), name)
+                    && sent.stream().noneMatch(option -> name.equals(option.text("name")))) {
+                missing.add("its option " + name);
+            }
+        }
+        if (!missing.isEmpty()) {
+            throw Refused.conflict(
+                    "Cannot %s: an agent with another type or address does not keep %s; send it again."
+                            .formatted(verb, String.join(" and ", missing)));
         }
     }
 
