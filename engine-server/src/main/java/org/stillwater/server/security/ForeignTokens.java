@@ -83,9 +83,9 @@ class ForeignTokens {
      * Checks signatures with the provider's keys; asks it for them. Without a list of algorithms
      * only those of its present keys would count, also for the keys that it has later.
      */
-    static NimbusJwtDecoder decoder(OidcSettings settings) {
-        return NimbusJwtDecoder.withIssuerLocation(Objects.requireNonNull(settings.issuer()))
-                .jwsAlgorithms(all -> all.addAll(List.of(SignatureAlgorithm.values())))
+    static NimbusJwtDecoder decoder(
+            OidcSettings settings, NimbusJwtDecoder.JwkSetUriJwtDecoderBuilder keys) {
+        return keys.jwsAlgorithms(all -> all.addAll(List.of(SignatureAlgorithm.values())))
                 .restOperations(new RestTemplate(requests(settings)))
                 .build();
     }
@@ -130,8 +130,8 @@ class ForeignTokens {
             return null;
         }
         try {
-            NimbusJwtDecoder made = decoder(settings);
             String issuer = Objects.requireNonNull(settings.issuer());
+            NimbusJwtDecoder made = decoder(settings, NimbusJwtDecoder.withIssuerLocation(issuer));
             String audience =
                     settings.audience() == null ? settings.clientId() : settings.audience();
             OAuth2TokenValidator<Jwt> forUs =

@@ -30,6 +30,7 @@ import org.springframework.security.oauth2.client.userinfo.DefaultOAuth2UserServ
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestRedirectFilter;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizedClientRepository;
 import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
+import org.springframework.security.oauth2.core.OAuth2Error;
 import org.springframework.security.oauth2.core.converter.ClaimTypeConverter;
 import org.springframework.security.oauth2.core.http.converter.OAuth2AccessTokenResponseHttpMessageConverter;
 import org.springframework.security.oauth2.core.oidc.user.OidcUser;
@@ -156,7 +157,8 @@ final class OidcLogin {
 
     /**
      * Checks the identity that the provider asserts: by any algorithm of its keys, and for this
-     * engine.
+     * engine. The address of the keys is that of the registration: another request for it could
+     * fail after the provider accepted the login, and not as a refusal.
      */
     static JwtDecoderFactory<ClientRegistration> identities(OidcSettings settings) {
         AtomicReference<@Nullable JwtDecoder> made = new AtomicReference<>();
@@ -165,7 +167,13 @@ final class OidcLogin {
             if (known != null) {
                 return known;
             }
-            NimbusJwtDecoder decoder = ForeignTokens.decoder(settings);
+            String keys = registration.getProviderDetails().getJwkSetUri();
+            if (keys == null || keys.isBlank()) {
+                throw new OAuth2AuthenticationException(
+                        new OAuth2Error("no_keys", "The provider names no jwks_uri.", null));
+            }
+            NimbusJwtDecoder decoder =
+                    ForeignTokens.decoder(settings, NimbusJwtDecoder.withJwkSetUri(keys));
             decoder.setJwtValidator(
                     JwtValidators.createDefaultWithValidators(
                             List.of(new OidcIdTokenValidator(registration))));

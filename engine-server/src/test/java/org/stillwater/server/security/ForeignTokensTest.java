@@ -1,6 +1,7 @@
 package org.stillwater.server.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JOSEObjectType;
@@ -33,6 +34,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.security.oauth2.client.registration.ClientRegistration;
+import org.springframework.security.oauth2.core.AuthorizationGrantType;
+import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
+import org.springframework.security.oauth2.jwt.Jwt;
 import org.stillwater.server.settings.OidcSettings;
 import org.stillwater.testkit.VirtualClock;
 
@@ -42,6 +47,7 @@ class ForeignTokensTest {
     private String issuer;
     private RSAKey rsa;
     private ECKey elliptic;
+    private OidcSettings settings;
     private ForeignTokens tokens;
     private volatile JWKSet published = new JWKSet();
 
@@ -65,17 +71,16 @@ class ForeignTokensTest {
                                         .formatted(issuer)));
         server.createContext("/jwks", exchange -> answer(exchange, published.toString()));
         server.start();
-        tokens =
-                new ForeignTokens(
-                        new Binder(
-                                        new MapConfigurationPropertySource(
-                                                Map.of(
-                                                        "stillwater.security.oidc.issuer",
-                                                        issuer,
-                                                        "stillwater.security.oidc.client-id",
-                                                        "stillwater")))
-                                .bindOrCreate("stillwater.security.oidc", OidcSettings.class),
-                        new VirtualClock());
+        settings =
+                new Binder(
+                                new MapConfigurationPropertySource(
+                                        Map.of(
+                                                "stillwater.security.oidc.issuer",
+                                                issuer,
+                                                "stillwater.security.oidc.client-id",
+                                                "stillwater")))
+                        .bindOrCreate("stillwater.security.oidc", OidcSettings.class);
+        tokens = new ForeignTokens(settings, new VirtualClock());
     }
 
     @AfterEach
@@ -103,6 +108,7 @@ class ForeignTokensTest {
                                 .issuer(issuer)
                                 .subject("robot")
                                 .audience(List.of("stillwater"))
+                                .issueTime(Date.from(Instant.now()))
                                 .expirationTime(Date.from(Instant.now().plusSeconds(300)))
                                 .build());
         token.sign(key instanceof RSAKey of ? new RSASSASigner(of) : new ECDSASigner((ECKey) key));
@@ -139,5 +145,34 @@ class ForeignTokensTest {
         }
         assertThat(owner(signed(JWSAlgorithm.RS256, rsa, null))).isEqualTo("robot@oidc");
         assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "logout+jwt"))).isNull();
+    }
+
+    private ClientRegistration.Builder registration() {
+        return ClientRegistration.withRegistrationId("oidc")
+                .authorizationGrantType(AuthorizationGrantType.AUTHORIZATION_CODE)
+                .clientId("stillwater")
+                .redirectUri("{baseUrl}/login/oauth2/code/oidc")
+                .authorizationUri(issuer + "/authorize")
+                .tokenUri(issuer + "/token")
+                .issuerUri(issuer);
+    }
+
+    /** A failure here would be no refused login, but an error of the engine. */
+    @Test
+    void anIdentityIsCheckedWithoutAnotherDiscovery() throws Exception {
+        server.removeContext("/.well-known/openid-configuration");
+        Jwt identity =
+                OidcLogin.identities(settings)
+                        .createDecoder(registration().jwkSetUri(issuer + "/jwks").build())
+                        .decode(signed(JWSAlgorithm.RS256, rsa, "JWT"));
+        assertThat(identity.getSubject()).isEqualTo("robot");
+    }
+
+    @Test
+    void aProviderWithoutAnAddressOfKeysIsARefusedLogin() {
+        ClientRegistration keyless = registration().build();
+        assertThatThrownBy(() -> OidcLogin.identities(settings).createDecoder(keyless))
+                .isInstanceOf(OAuth2AuthenticationException.class)
+                .hasMessageContaining("jwks_uri");
     }
 }
