@@ -43,7 +43,7 @@ class ForeignTokens {
 
     private static final Logger log = LoggerFactory.getLogger(ForeignTokens.class);
 
-    /** Pause after a provider did not answer. */
+    /** Pause after a provider did not answer, and between requests of its keys. */
     private static final long PAUSE_NANOS = 5_000_000_000L;
 
     /** Types of tokens: any JWT, and access tokens of RFC 9068, section 2.1. */
@@ -84,9 +84,9 @@ class ForeignTokens {
      * only those of its present keys would count, also for the keys that it has later.
      */
     static NimbusJwtDecoder decoder(
-            OidcSettings settings, NimbusJwtDecoder.JwkSetUriJwtDecoderBuilder keys) {
+            RestTemplate provider, NimbusJwtDecoder.JwkSetUriJwtDecoderBuilder keys) {
         return keys.jwsAlgorithms(all -> all.addAll(List.of(SignatureAlgorithm.values())))
-                .restOperations(new RestTemplate(requests(settings)))
+                .restOperations(provider)
                 .build();
     }
 
@@ -131,7 +131,9 @@ class ForeignTokens {
         }
         try {
             String issuer = Objects.requireNonNull(settings.issuer());
-            NimbusJwtDecoder made = decoder(settings, NimbusJwtDecoder.withIssuerLocation(issuer));
+            RestTemplate provider = new RestTemplate(requests(settings));
+            provider.setInterceptors(List.of(new KeyRequests(clock, PAUSE_NANOS)));
+            NimbusJwtDecoder made = decoder(provider, NimbusJwtDecoder.withIssuerLocation(issuer));
             String audience =
                     settings.audience() == null ? settings.clientId() : settings.audience();
             OAuth2TokenValidator<Jwt> forUs =

@@ -173,7 +173,9 @@ final class OidcLogin {
                         new OAuth2Error("no_keys", "The provider names no jwks_uri.", null));
             }
             NimbusJwtDecoder decoder =
-                    ForeignTokens.decoder(settings, NimbusJwtDecoder.withJwkSetUri(keys));
+                    ForeignTokens.decoder(
+                            new RestTemplate(ForeignTokens.requests(settings)),
+                            NimbusJwtDecoder.withJwkSetUri(keys));
             decoder.setJwtValidator(
                     JwtValidators.createDefaultWithValidators(
                             List.of(new OidcIdTokenValidator(registration))));

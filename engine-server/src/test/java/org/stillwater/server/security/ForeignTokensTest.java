@@ -24,10 +24,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,6 +45,8 @@ import org.stillwater.testkit.VirtualClock;
 
 class ForeignTokensTest {
 
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
     private HttpServer server;
     private String issuer;
     private RSAKey rsa;
@@ -50,6 +54,9 @@ class ForeignTokensTest {
     private OidcSettings settings;
     private ForeignTokens tokens;
     private volatile JWKSet published = new JWKSet();
+    private volatile int status = 200;
+    private final AtomicInteger requests = new AtomicInteger();
+    private final VirtualClock clock = new VirtualClock();
 
     @BeforeEach
     void start() throws IOException, JOSEException {
@@ -69,7 +76,12 @@ class ForeignTokensTest {
                                 exchange,
                                 "{\"issuer\": \"%1$s\", \"jwks_uri\": \"%1$s/jwks\"}"
                                         .formatted(issuer)));
-        server.createContext("/jwks", exchange -> answer(exchange, published.toString()));
+        server.createContext(
+                "/jwks",
+                exchange -> {
+                    requests.incrementAndGet();
+                    answer(exchange, published.toString());
+                });
         server.start();
         settings =
                 new Binder(
@@ -80,7 +92,7 @@ class ForeignTokensTest {
                                                 "stillwater.security.oidc.client-id",
                                                 "stillwater")))
                         .bindOrCreate("stillwater.security.oidc", OidcSettings.class);
-        tokens = new ForeignTokens(settings, new VirtualClock());
+        tokens = new ForeignTokens(settings, clock);
     }
 
     @AfterEach
@@ -88,10 +100,10 @@ class ForeignTokensTest {
         server.stop(0);
     }
 
-    private static void answer(HttpExchange exchange, String json) throws IOException {
+    private void answer(HttpExchange exchange, String json) throws IOException {
         byte[] body = json.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/json");
-        exchange.sendResponseHeaders(200, body.length);
+        exchange.sendResponseHeaders(status, body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
     }
@@ -126,6 +138,7 @@ class ForeignTokensTest {
         String later = signed(JWSAlgorithm.ES256, elliptic, "JWT");
         assertThat(owner(later)).as("by a key that is not published").isNull();
         published = new JWKSet(elliptic);
+        clock.advance(PAUSE);
         assertThat(owner(later)).isEqualTo("robot@oidc");
         assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "JWT"))).as("a former key").isNull();
     }
@@ -145,6 +158,41 @@ class ForeignTokensTest {
         }
         assertThat(owner(signed(JWSAlgorithm.RS256, rsa, null))).isEqualTo("robot@oidc");
         assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "logout+jwt"))).isNull();
+    }
+
+    private String invented(int number) throws JOSEException {
+        RSAKey key = new RSAKey.Builder(rsa).keyID("invented-" + number).build();
+        return signed(JWSAlgorithm.RS256, key, "JWT");
+    }
+
+    /** They need no credentials, and each made the engine request the keys. */
+    @Test
+    void inventedKeysMakeTheEngineRequestTheKeysSeldom() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            assertThat(owner(invented(i))).isNull();
+        }
+        assertThat(requests).hasValue(1);
+        assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "JWT"))).isEqualTo("robot@oidc");
+        clock.advance(PAUSE);
+        assertThat(owner(invented(20))).isNull();
+        assertThat(owner(invented(21))).isNull();
+        assertThat(requests).hasValue(2);
+        assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "JWT"))).isEqualTo("robot@oidc");
+    }
+
+    @Test
+    void keysThatTheProviderDoesNotGiveAreRequestedSeldom() throws Exception {
+        assertThat(owner(invented(0))).isNull();
+        requests.set(0);
+        status = 503;
+        clock.advance(PAUSE);
+        for (int i = 0; i < 20; i++) {
+            assertThat(owner(invented(i))).isNull();
+        }
+        assertThat(requests).hasValue(1);
+        assertThat(owner(signed(JWSAlgorithm.RS256, rsa, "JWT")))
+                .as("by a key that is known")
+                .isEqualTo("robot@oidc");
     }
 
     private ClientRegistration.Builder registration() {
