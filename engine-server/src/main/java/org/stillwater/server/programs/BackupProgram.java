@@ -111,7 +111,8 @@ public final class BackupProgram {
         GivenSettings settings = given.settings();
         Map<String, byte[]> files = given.has(WITH_KEYS) ? DataFolderFiles.of(settings) : Map.of();
         Path aside = to.resolveSibling("." + to.getFileName() + ".part");
-        try (DatabaseAccess access = DatabaseAccess.open(settings, DatabaseAccess.Use.READ)) {
+        try (AtEnd _ = AtEnd.of("delete-unfinished", () -> deleteQuietly(aside));
+                DatabaseAccess access = DatabaseAccess.open(settings, DatabaseAccess.Use.READ)) {
             requireKnown(access.settings());
             DatabaseBackup.Content written =
                     DatabaseBackup.write(

@@ -22,16 +22,19 @@ import org.stillwater.server.wiring.DatabaseAddress;
 /**
  * The engine's database for a program beside it: an external one, the embedded server that a
  * running engine keeps, or the embedded server started for this program alone. Closing it stops the
- * server that it started.
+ * server that it started, as does a signal that ends the program.
  */
 final class DatabaseAccess implements AutoCloseable {
 
     private final DatabaseSettings settings;
     private final @Nullable EmbeddedPostgres started;
+    private final @Nullable AtEnd atEnd;
 
-    private DatabaseAccess(DatabaseSettings settings, @Nullable EmbeddedPostgres started) {
+    private DatabaseAccess(
+            DatabaseSettings settings, @Nullable EmbeddedPostgres started, @Nullable AtEnd atEnd) {
         this.settings = settings;
         this.started = started;
+        this.atEnd = atEnd;
     }
 
     /** Use of the embedded server by a program. */
@@ -57,6 +60,7 @@ final class DatabaseAccess implements AutoCloseable {
                 return new DatabaseAccess(
                         DatabaseAddress.external(
                                 external, given.bind(MigrationLoginSettings.class), database),
+                        null,
                         null);
             }
         } catch (BindException e) {
@@ -82,6 +86,7 @@ final class DatabaseAccess implements AutoCloseable {
                     return new DatabaseAccess(
                             DatabaseAddress.embedded(
                                     running.jdbcUrl(), running.engine(), running.owner(), database),
+                            null,
                             null);
                 }
             }
@@ -138,13 +143,19 @@ final class DatabaseAccess implements AutoCloseable {
         }
     }
 
-    /** The database of a server that was started; closing this stops it. */
+    /**
+     * The database of a server that was started; closing this stops it.
+     *
+     * @throws Failed if the program is ending; then it is stopped
+     */
     static DatabaseAccess of(
-            EmbeddedPostgres server, org.stillwater.server.settings.DatabaseSettings database) {
+            EmbeddedPostgres server, org.stillwater.server.settings.DatabaseSettings database)
+            throws Failed {
         return new DatabaseAccess(
                 DatabaseAddress.embedded(
                         server.jdbcUrl(), server.engine(), server.owner(), database),
-                server);
+                server,
+                AtEnd.of("stop-database", server::close));
     }
 
     /** The reason for which no server was started. */
@@ -168,6 +179,9 @@ final class DatabaseAccess implements AutoCloseable {
     public void close() {
         if (started != null) {
             started.close();
+        }
+        if (atEnd != null) {
+            atEnd.close();
         }
     }
 }
