@@ -45,6 +45,10 @@ final class FakeHost {
     final int number;
     final long seed;
     final String uuid;
+
+    /** Losses of its network that are in force. Guarded by this. */
+    final Set<Object> networkLosses = new HashSet<>();
+
     private final Profile profile;
     private final SimulationClock clock;
     private final Map<String, Domain> domains = new LinkedHashMap<>();

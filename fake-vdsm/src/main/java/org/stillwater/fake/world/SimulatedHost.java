@@ -325,24 +325,55 @@ public final class SimulatedHost {
     }
 
     /**
-     * The network to the host is gone: nothing arrives, nothing ends.
+     * The network to the host is gone: nothing arrives, nothing ends. Losses may overlap; the
+     * network is back when the last one has ended.
      *
      * @param lasts for how long; {@code null} until {@link #restoreNetwork}
      */
     public void loseNetwork(@Nullable Duration lasts) {
-        HostTransport network = world.transport();
-        if (network != null) {
-            network.freeze(host.name);
+        world.doing(() -> {
+            Object loss = new Object();
+            synchronized (host) {
+                host.networkLosses.add(loss);
+            }
+            HostTransport network = world.transport();
+            if (network != null) {
+                network.freeze(host.name);
+            }
+            if (lasts != null) {
+                world.after(lasts, () -> endLoss(loss));
+            }
+        });
+    }
+
+    private void endLoss(Object loss) {
+        boolean ended;
+        synchronized (host) {
+            ended = host.networkLosses.remove(loss);
         }
-        if (lasts != null) {
-            world.after(lasts, this::restoreNetwork);
+        if (ended) {
+            thaw();
         }
     }
 
-    /** Ends {@link #loseNetwork}. */
+    /** Ends every {@link #loseNetwork}. */
     public void restoreNetwork() {
+        world.doing(() -> {
+            synchronized (host) {
+                host.networkLosses.clear();
+            }
+            thaw();
+        });
+    }
+
+    /** Its data flows again, unless its network is lost or it has no power. */
+    private void thaw() {
+        boolean flows;
+        synchronized (host) {
+            flows = host.networkLosses.isEmpty() && !host.isSilent();
+        }
         HostTransport network = world.transport();
-        if (network != null) {
+        if (flows && network != null) {
             network.unfreeze(host.name);
         }
     }
@@ -483,7 +514,7 @@ public final class SimulatedHost {
             if (wasSilent) {
                 int _ = network.dropConnections(host.name, HostTransport.Drop.RST);
                 network.restarted(host.name);
-                network.unfreeze(host.name);
+                thaw();
             } else {
                 network.reopen(host.name);
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.lang.reflect.Proxy;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.fake.net.HostTransport;
 import tools.jackson.databind.JsonNode;
 
 /** A host restarts, reboots, and reports about itself. */
@@ -34,6 +36,9 @@ class HostLifeTest {
                     "v2vJobs");
 
     private final Lab lab = Lab.of(2, 6);
+
+    /** Whether no data flows to and from the first host. */
+    private boolean frozen;
 
     @Test
     @DisplayName("8b.28 during recovery every verb answers 99 and there are no events")
@@ -177,6 +182,84 @@ class HostLifeTest {
         lab.host(0).power(true);
         lab.pass(10);
         assertThat(lab.host(0).condition()).isEqualTo("up");
+    }
+
+    /** Puts the hosts on a network that only notes whether the data of the first one flows. */
+    private void connect() {
+        String first = lab.host(0).name();
+        lab.world.start(
+                (HostTransport)
+                        Proxy.newProxyInstance(
+                                HostTransport.class.getClassLoader(),
+                                new Class<?>[] {HostTransport.class},
+                                (_, method, arguments) -> {
+                                    switch (method.getName()) {
+                                        case "open" -> {
+                                            return arguments[1];
+                                        }
+                                        case "dropConnections" -> {
+                                            return 0;
+                                        }
+                                        case "freeze", "unfreeze" -> {
+                                            if (arguments[0].toString().equals(first)) {
+                                                frozen = method.getName().equals("freeze");
+                                            }
+                                        }
+                                        default -> {
+                                            // Not looked at.
+                                        }
+                                    }
+                                    return null;
+                                }),
+                number -> InetSocketAddress.createUnresolved("host", number + 1));
+    }
+
+    @Test
+    void theEndOfALossOfTheNetworkBringsNoPowerBack() {
+        connect();
+        lab.host(0).loseNetwork(Duration.ofSeconds(30));
+        lab.host(0).losePower();
+        lab.pass(31);
+        assertThat(frozen).as("the loss has ended").isTrue();
+        lab.host(0).restoreNetwork();
+        assertThat(frozen).as("the network is restored").isTrue();
+        lab.host(0).powerOn(Duration.ofSeconds(10));
+        assertThat(frozen).isFalse();
+    }
+
+    @Test
+    void overlappingLossesOfTheNetworkEndWithTheLast() {
+        connect();
+        lab.host(0).loseNetwork(Duration.ofSeconds(10));
+        lab.host(0).loseNetwork(Duration.ofSeconds(30));
+        lab.pass(11);
+        assertThat(frozen).as("one of two has ended").isTrue();
+        lab.pass(20);
+        assertThat(frozen).isFalse();
+
+        lab.host(0).loseNetwork(null);
+        lab.host(0).loseNetwork(Duration.ofSeconds(10));
+        lab.pass(11);
+        assertThat(frozen).as("until it is restored").isTrue();
+        lab.host(0).restoreNetwork();
+        assertThat(frozen).isFalse();
+
+        lab.host(0).loseNetwork(Duration.ofSeconds(10));
+        lab.host(0).restoreNetwork();
+        lab.host(0).loseNetwork(Duration.ofSeconds(30));
+        lab.pass(11);
+        assertThat(frozen).as("the first one was ended before").isTrue();
+    }
+
+    @Test
+    void aHostThatBootsWithoutItsNetworkStaysSilentUntilItIsBack() {
+        connect();
+        lab.host(0).losePower();
+        lab.host(0).loseNetwork(Duration.ofSeconds(60));
+        lab.host(0).powerOn(Duration.ofSeconds(10));
+        assertThat(frozen).isTrue();
+        lab.pass(61);
+        assertThat(frozen).isFalse();
     }
 
     @Test
