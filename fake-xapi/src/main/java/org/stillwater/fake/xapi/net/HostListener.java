@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,6 +27,9 @@ final class HostListener implements AutoCloseable {
 
     private static final int LINGER_BYTES = 1 << 20;
 
+    /** Pause after a failed accept, for example without file handles. */
+    private static final long ACCEPT_PAUSE_NANOS = 200_000_000L;
+
     private final ServerSocket server;
     private final String address;
     private final @Nullable SSLContext tls;
@@ -36,14 +40,29 @@ final class HostListener implements AutoCloseable {
 
     HostListener(String address, int port, @Nullable SSLContext tls, Router router, Faults faults)
             throws IOException {
+        this(address, bound(address, port), tls, router, faults);
+    }
+
+    /** Serves a port that is bound already. */
+    HostListener(
+            String address,
+            ServerSocket server,
+            @Nullable SSLContext tls,
+            Router router,
+            Faults faults) {
         this.address = address;
+        this.server = server;
         this.tls = tls;
         this.router = router;
         this.faults = faults;
-        this.server = new ServerSocket();
+        Thread.ofVirtual().name("fake-xapi " + address).start(this::accept);
+    }
+
+    private static ServerSocket bound(String address, int port) throws IOException {
+        ServerSocket server = new ServerSocket();
         server.setReuseAddress(true);
         server.bind(new InetSocketAddress(InetAddress.getByName(address), port), 256);
-        Thread.ofVirtual().name("fake-xapi " + address).start(this::accept);
+        return server;
     }
 
     int port() {
@@ -51,9 +70,11 @@ final class HostListener implements AutoCloseable {
     }
 
     private void accept() {
+        boolean warned = false;
         while (!closed) {
             try {
                 Socket socket = server.accept();
+                warned = false;
                 open.add(socket);
                 if (closed) { // meanwhile: only this thread closes it
                     socket.close();
@@ -61,16 +82,21 @@ final class HostListener implements AutoCloseable {
                 }
                 Thread.ofVirtual().name("fake-xapi connection").start(() -> serve(socket));
             } catch (IOException e) {
-                if (!closed) {
-                    LOG.warn("{} takes no more connections", address, e);
+                if (closed) {
+                    return;
                 }
-                return;
+                if (!warned) {
+                    LOG.warn("{} cannot accept connections: {}", address, e.toString());
+                    warned = true;
+                }
+                LockSupport.parkNanos(ACCEPT_PAUSE_NANOS);
             }
         }
     }
 
     private void serve(Socket plain) {
-        try (Socket socket = secured(plain)) {
+        try (plain; // also after a failed handshake
+                Socket socket = secured(plain)) {
             socket.setTcpNoDelay(true);
             BufferedInputStream in = new BufferedInputStream(socket.getInputStream());
             OutputStream out = new BufferedOutputStream(socket.getOutputStream(), 1 << 16);

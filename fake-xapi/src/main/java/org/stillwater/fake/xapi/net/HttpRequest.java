@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A request as it came.
  *
  * @param headers by name in lower case
- * @param body {@code null} if it may not be read: no length, or too long
+ * @param body {@code null} if it may not be read: no length, none that is a number, or too long
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, compared never
 record HttpRequest(
@@ -54,13 +54,23 @@ record HttpRequest(
         String query = mark < 0 ? "" : words[1].substring(mark + 1);
         byte[] body = new byte[0];
         if (words[0].equals("POST")) {
-            String length = headers.get("content-length");
-            body =
-                    length == null || Long.parseLong(length) > LARGEST_BODY_BYTES
-                            ? null
-                            : in.readNBytes(Integer.parseInt(length));
+            int length = length(headers.get("content-length"));
+            body = length < 0 ? null : in.readNBytes(length);
         }
         return new HttpRequest(words[0], path, query, headers, body);
+    }
+
+    /** Bytes of a body that may be read; -1 for none such. */
+    private static int length(@Nullable String text) {
+        if (text == null) {
+            return -1;
+        }
+        try {
+            long length = Long.parseLong(text);
+            return length < 0 || length > LARGEST_BODY_BYTES ? -1 : (int) length;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
     }
 
     private static @Nullable String line(BufferedInputStream in) throws IOException {

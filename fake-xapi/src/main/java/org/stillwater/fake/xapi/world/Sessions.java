@@ -70,15 +70,24 @@ final class Sessions {
     /** The role of a session that is valid; using it keeps it alive. */
     String check(@Nullable String ref) {
         Login login = logins.remove(ref);
-        if (login == null || pool.clock.millis() - login.usedMillis > IDLE.toMillis()) {
+        if (ref == null || login == null) {
             throw new XapiError("SESSION_INVALID", String.valueOf(ref));
+        }
+        if (isOver(login)) {
+            logout(ref);
+            throw new XapiError("SESSION_INVALID", ref);
         }
         logins.put(ref, new Login(login.role, login.originator, pool.clock.millis()));
         return login.role;
     }
 
     boolean isValid(@Nullable String ref) {
-        return logins.containsKey(ref);
+        Login login = logins.get(ref);
+        return login != null && !isOver(login);
+    }
+
+    private boolean isOver(Login login) {
+        return pool.clock.millis() - login.usedMillis > IDLE.toMillis();
     }
 
     void logout(String ref) {

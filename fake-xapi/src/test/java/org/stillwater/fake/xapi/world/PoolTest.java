@@ -114,6 +114,18 @@ class PoolTest {
     }
 
     @Test
+    @DisplayName("X13 a session that was not used for a day ends, and its record goes")
+    void idleSession() {
+        int before = (Integer) pool.store.counts().get("session");
+        String other = login("reader", "reader");
+        assertThat(pool.isSession(other)).isTrue();
+        clock.advance(Duration.ofHours(25));
+        assertThat(pool.isSession(other)).isFalse();
+        assertThat(refused("VM.get_all", other)).containsExactly("SESSION_INVALID", other);
+        assertThat(pool.store.counts()).containsEntry("session", before);
+    }
+
+    @Test
     @DisplayName("X13 an originator has 500 sessions; the one unused for longest goes")
     void originators() {
         for (int i = 0; i < 501; i++) {
