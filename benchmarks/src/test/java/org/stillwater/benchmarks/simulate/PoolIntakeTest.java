@@ -310,6 +310,31 @@ class PoolIntakeTest {
     }
 
     @Test
+    @DisplayName("a host that cannot be added is not named any more when it has left its pool")
+    void refusedHostLeaves() throws StoreUnavailable {
+        PoolHost bad =
+                pool.hosts().stream().filter(host -> !host.coordinator()).findFirst().orElseThrow();
+        hostStore.refuse(bad.id(), "no room for it");
+        for (PoolVm vm : pool.vms()) {
+            if (bad.id().equals(vm.host())) {
+                world.pool.order("VM", vm.id().toString(), "hard_shutdown", Map.of());
+            }
+        }
+        world.pass(Duration.ofSeconds(10));
+        pool.step(false);
+        keep();
+        settle();
+        assertThat(keeping.refused()).singleElement().asString().contains("room");
+
+        world.pools.eject(bad.id().toString());
+        pool.step(false);
+        settle();
+
+        assertThat(pool.hosts()).hasSize(HOSTS - 1);
+        assertThat(keeping.refused()).isEmpty();
+    }
+
+    @Test
     @DisplayName("while the database is away a new VM is listed; its row follows, and its removal")
     void away() throws StoreUnavailable {
         keep();

@@ -75,6 +75,9 @@ public final class PoolKeeping {
     /** Names that are tried for a host: its own, the same with the pool's, and its identity. */
     private static final int NAMES = 3;
 
+    /** Prefix of the keys of refused hosts. */
+    private static final String HOST = "host ";
+
     private final FleetReader fleet;
     private final HostAdministration administration;
     private final VmCommandAccess vms;
@@ -83,8 +86,8 @@ public final class PoolKeeping {
     private final EngineClock clock;
     private final HostEnablement enablement;
 
-    /** Objects that could not be taken over, by pool and object, each as a sentence. */
-    private final Map<String, String> refused = new ConcurrentHashMap<>();
+    /** Objects that could not be taken over. */
+    private final Map<String, Refusal> refused = new ConcurrentHashMap<>();
 
     /**
      * Known VMs with rows that wait to be written, and whether to check them again afterwards. Used
@@ -99,6 +102,8 @@ public final class PoolKeeping {
 
     /** Results of waiting rows; the writer's thread adds them. */
     private final Queue<Outcome> outcomes = new ConcurrentLinkedQueue<>();
+
+    private record Refusal(String pool, String sentence) {}
 
     private record Outcome(XapiPool pool, List<VmId> vms, Map<VmId, String> refused) {}
 
@@ -121,7 +126,7 @@ public final class PoolKeeping {
 
     /** Objects of pools that could not be taken over, each as a sentence. Any thread. */
     public List<String> refused() {
-        return refused.values().stream().sorted().toList();
+        return refused.values().stream().map(Refusal::sentence).sorted().toList();
     }
 
     /**
@@ -216,7 +221,9 @@ public final class PoolKeeping {
 
     private void keepHosts(XapiPool pool, ClusterId cluster) throws StoreUnavailable {
         List<PoolHost> fresh = new ArrayList<>();
+        Set<String> present = new HashSet<>();
         for (PoolHost host : pool.hosts()) {
+            present.add(HOST + host.id());
             if (host.address().isBlank()) {
                 continue; // it is being added to the pool
             }
@@ -228,11 +235,16 @@ public final class PoolKeeping {
             }
         }
         addHosts(pool, cluster, fresh);
+        refused.entrySet()
+                .removeIf(each ->
+                        each.getKey().startsWith(HOST)
+                                && each.getValue().pool().equals(pool.name())
+                                && !present.contains(each.getKey()));
     }
 
     private void keepHost(XapiPool pool, ClusterId cluster, PoolHost host, HostDefinition before)
             throws StoreUnavailable {
-        String key = "host " + host.id();
+        String key = HOST + host.id();
         try {
             if (!before.address().equals(host.address())
                     || before.port() != pool.port()
@@ -289,9 +301,9 @@ public final class PoolKeeping {
             for (PoolHost host : left) {
                 String reason = reasons.get(host.id());
                 if (added.contains(host.id())) {
-                    refused.remove("host " + host.id());
+                    refused.remove(HOST + host.id());
                 } else if (reason != null) {
-                    refuse("host " + host.id(), pool, "host " + host.name(), reason);
+                    refuse(HOST + host.id(), pool, "host " + host.name(), reason);
                 } else {
                     next.add(host);
                 }
@@ -299,7 +311,7 @@ public final class PoolKeeping {
             left = next;
         }
         left.forEach(host ->
-                refuse("host " + host.id(), pool, "host " + host.name(), "its names are taken"));
+                refuse(HOST + host.id(), pool, "host " + host.name(), "its names are taken"));
     }
 
     private static String name(XapiPool pool, PoolHost host, int attempt) {
@@ -313,7 +325,8 @@ public final class PoolKeeping {
     private void refuse(String key, XapiPool pool, String what, String reason) {
         String sentence =
                 "%s of pool %s is not taken over: %s".formatted(what, pool.name(), reason);
-        if (!sentence.equals(refused.put(key, sentence))) {
+        Refusal refusal = new Refusal(pool.name(), sentence);
+        if (!refusal.equals(refused.put(key, refusal))) {
             log.warn(sentence);
         }
     }

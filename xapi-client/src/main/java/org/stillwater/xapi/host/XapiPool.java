@@ -463,9 +463,9 @@ public final class XapiPool implements PoolListener, AutoCloseable {
      * their VMs get the lock, and other threads a processor. Each VM changes as a whole.
      */
     private void apply(Set<String> hostRefs, Set<String> vmRefs) {
-        boolean newHosts = false;
+        boolean otherHosts = false;
         for (String ref : hostRefs) {
-            newHosts |= applyHost(ref);
+            otherHosts |= applyHost(ref);
         }
         List<VmId> redefined = new ArrayList<>();
         Set<VmId> present = HashSet.newHashSet(vmRefs.size());
@@ -493,7 +493,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
         gone.removeAll(present); // the pool calls it otherwise now
         applyPiece(piece, gone, redefined);
-        if (newHosts || !redefined.isEmpty()) {
+        if (otherHosts || !redefined.isEmpty()) {
             touch(redefined);
             inventory.changed(this);
         }
@@ -531,8 +531,8 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     }
 
     /**
-     * Whether the inventory must examine the host: it is new, has another address, or has entered
-     * or left service.
+     * Whether the inventory must examine the host: it is new or gone, has another address, or has
+     * entered or left service.
      */
     private boolean applyHost(String ref) {
         XapiRecord record = objects.find(PoolObjects.HOST, ref);
@@ -545,7 +545,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                 state.host(before, null);
                 hosts.parted(this, before, "pool " + name + " does not have it any more");
             }
-            return false;
+            return before != null;
         }
         hostIds.put(ref, host.id());
         hostOfMetrics.put(record.text("metrics"), ref);
