@@ -44,6 +44,12 @@ final class XapiHostConnection implements HostConnection {
     /** Answers of one cycle share one reading of the host's metrics. */
     private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();
 
+    /**
+     * After this time without a new row, of which a host makes one each five seconds, its last one
+     * no longer counts as its present numbers.
+     */
+    private static final Duration WITHOUT_ROWS = Duration.ofMinutes(2);
+
     private final HostDefinition host;
     private final HostListener listener;
     private final XapiHosts home;
@@ -63,6 +69,9 @@ final class XapiHostConnection implements HostConnection {
     private long readAtNanos;
     private boolean read;
 
+    /** Time of the last reading with a new row; that of the beginning before the first. */
+    private long rowAtNanos;
+
     /** Guarded by itself, never held while anything is waited for. */
     private final HostSamples samples = new HostSamples();
 
@@ -81,6 +90,7 @@ final class XapiHostConnection implements HostConnection {
         this.clock = clock;
         this.timeout = timeout;
         this.turns = home.turns().of(host.id());
+        this.rowAtNanos = clock.nanoTime();
     }
 
     HostId id() {
@@ -315,7 +325,7 @@ final class XapiHostConnection implements HostConnection {
                 synchronized (samples) {
                     samples.take(updates, HostMetrics.STEP_SECONDS);
                 }
-                failure = null;
+                failure = standstill(updates);
             } catch (XapiException.Protocol e) {
                 failure = new HostFailure.ProtocolViolation(String.valueOf(e.getMessage()));
             } catch (IOException e) {
@@ -326,6 +336,21 @@ final class XapiHostConnection implements HostConnection {
             readAtNanos = clock.nanoTime();
             return silence(failure);
         }
+    }
+
+    /**
+     * Why the host has no present numbers although it answers; null if it has. Rows of a coarser
+     * archive are averages of the past.
+     */
+    private @Nullable HostFailure standstill(RrdUpdates updates) {
+        long now = clock.nanoTime();
+        if (updates.stepSeconds() == HostMetrics.STEP_SECONDS && !updates.rows().isEmpty()) {
+            rowAtNanos = now;
+        }
+        return now - rowAtNanos > WITHOUT_ROWS.toNanos()
+                ? new HostFailure.ProtocolViolation(
+                        "it has given no new metrics for " + WITHOUT_ROWS.toSeconds() + " s")
+                : null;
     }
 
     /** A host that answers without metrics is up: its pool reports the state of its VMs. */

@@ -3,6 +3,7 @@ package org.stillwater.xapi.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,7 @@ import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.core.vm.ExitReason;
 import org.stillwater.core.vm.VmRuntime;
@@ -200,8 +203,12 @@ class XapiHostsTest {
     }
 
     private void watch(Lab of) throws Exception {
+        watch(of, Lab.CLOCK);
+    }
+
+    private void watch(Lab of, EngineClock clock) throws Exception {
         lab = of;
-        hosts = new XapiHosts(Lab.CLOCK, Duration.ofMinutes(5));
+        hosts = new XapiHosts(clock, Duration.ofMinutes(5));
         ClusterId cluster = new ClusterId(VmId.parse(lab.pool.itself().text("uuid")).toUuid());
         for (Row row : lab.pool.objects("host")) {
             HostId id = HostId.parse(row.text("uuid"));
@@ -770,6 +777,48 @@ class XapiHostsTest {
                 throw new AssertionError(e);
             }
         });
+    }
+
+    @Test
+    @DisplayName("X54 a host that answers for minutes without a new row has no present numbers")
+    void standstill() throws Exception {
+        AtomicLong aheadNanos = new AtomicLong();
+        watch(
+                Lab.today("127.12.23"),
+                new EngineClock() {
+                    @Override
+                    public long nanoTime() {
+                        return Lab.CLOCK.nanoTime() + aheadNanos.get();
+                    }
+
+                    @Override
+                    public Instant now() {
+                        return Lab.CLOCK.now().plusNanos(aheadNanos.get());
+                    }
+                });
+        lab.pools.clock().advance(Duration.ofSeconds(10));
+        HostId host = hostOf(lab.vm("Running"));
+        assertThat(statistics(host).hostClock()).isNotNull();
+        long _ = aheadNanos.addAndGet(Duration.ofSeconds(30).toNanos());
+        assertThat(statistics(host).hostClock()).as("after half a minute").isNotNull();
+
+        long _ = aheadNanos.addAndGet(Duration.ofMinutes(2).toNanos());
+        HostStatistics old = statistics(host);
+        assertThat(old.hostClock()).isNull();
+        assertThat(old.cpu().userPercent()).isNull();
+        assertThat(old.vms().count()).as("from the pool").isPositive();
+        assertThat(listOf(host)).isNotEmpty();
+        assertThat(said.get(host).seconds).isEmpty();
+
+        lab.pools.clock().advance(Duration.ofSeconds(10));
+        long _ = aheadNanos.addAndGet(Duration.ofSeconds(10).toNanos());
+        assertThat(statistics(host).cpu().userPercent()).isNotNull();
+        assertThat(listOf(host)).isNotEmpty();
+        assertThat(said.get(host).seconds).isNotEmpty();
+    }
+
+    private HostStatistics statistics(HostId host) throws InterruptedException {
+        return answer(connections.get(host)::statistics);
     }
 
     @Test
