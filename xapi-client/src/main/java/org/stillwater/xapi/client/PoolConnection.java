@@ -292,7 +292,7 @@ public final class PoolConnection implements AutoCloseable {
             for (int i = 0; i < candidates.size(); i++) {
                 try {
                     Session found = adopt(race.take().get());
-                    threads.shutdownNow();
+                    logOutOthers(threads, race);
                     return found;
                 } catch (ExecutionException e) {
                     refusal = refusal == null ? refusal(e.getCause()) : refusal;
@@ -315,6 +315,18 @@ public final class PoolConnection implements AutoCloseable {
         }
         throw new XapiException.Unreachable(
                 "no coordinator among " + known + ": " + last.getMessage(), last);
+    }
+
+    /** Other hosts that let the engine in, such as one that was ejected from the pool. */
+    private void logOutOthers(ExecutorService searching, ExecutorCompletionService<Session> ended) {
+        searching.shutdownNow();
+        searching.close();
+        for (Future<Session> each = ended.poll(); each != null; each = ended.poll()) {
+            if (each.state() == Future.State.SUCCESS) {
+                Session other = each.resultNow();
+                logOutUnused(other.address, other.encoding, other.ref);
+            }
+        }
     }
 
     /** Another search asks this address now, or was answered there. */
@@ -380,12 +392,26 @@ public final class PoolConnection implements AutoCloseable {
                                 arguments,
                                 access.callTimeout(),
                                 Decoder.TEXT);
-                return describe(address, encoding, ref);
+                return entered(address, encoding, ref);
             } catch (XapiException.Protocol e) {
                 last = e; // another encoding may do
             }
         }
         throw new XapiException.Protocol(address + " supports none of " + access.encodings(), last);
+    }
+
+    /** A new session with what it tells; one that tells nothing is logged out. */
+    private Session entered(String address, XapiEncoding encoding, String ref) throws IOException {
+        boolean described = false;
+        try {
+            Session found = describe(address, encoding, ref);
+            described = true;
+            return found;
+        } finally {
+            if (!described) {
+                logOutUnused(address, encoding, ref);
+            }
+        }
     }
 
     private Session describe(String address, XapiEncoding encoding, String ref) throws IOException {
@@ -457,16 +483,23 @@ public final class PoolConnection implements AutoCloseable {
     }
 
     private void logOut(Session from) {
+        logOut(from.address, from.encoding, from.ref, access.callTimeout());
+    }
+
+    /** Briefly, since a search waits for it; also on a thread that was told to stop. */
+    private void logOutUnused(String address, XapiEncoding encoding, String ref) {
+        boolean stopped = Thread.interrupted(); // it would end the request
+        logOut(address, encoding, ref, access.connectTimeout());
+        if (stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void logOut(String address, XapiEncoding encoding, String ref, Duration timeout) {
         try {
-            http.call(
-                    from.address,
-                    from.encoding,
-                    "session.logout",
-                    List.of(from.ref),
-                    access.callTimeout(),
-                    Decoder.VOID);
+            http.call(address, encoding, "session.logout", List.of(ref), timeout, Decoder.VOID);
         } catch (IOException e) {
-            LOG.debug("no logout at {}: {}", from.address, e.toString());
+            LOG.debug("no logout at {}: {}", address, e.toString());
         }
     }
 

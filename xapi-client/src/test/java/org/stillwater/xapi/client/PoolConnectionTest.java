@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.fake.xapi.net.FaultKind;
 import org.stillwater.fake.xapi.net.Faults;
 import org.stillwater.fake.xapi.net.PoolServer;
+import org.stillwater.fake.xapi.world.Pool;
 import org.stillwater.fake.xapi.world.PoolSettings.Era;
 import org.stillwater.fake.xapi.world.Store.Row;
 
@@ -92,6 +93,46 @@ class PoolConnectionTest {
                     .anyMatch(each -> each.text("originator").equals("engine-1"));
             connection.close();
             assertThat(lab.sessions()).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest(name = "{0} of {1}")
+    @CsvSource({
+        "HTTP_STATUS, host.get_all, 500",
+        "ERROR, host.get_all, RBAC_PERMISSION_DENIED host.get_all_records",
+        "ERROR, pool.get_all, INTERNAL_ERROR x",
+    })
+    @DisplayName("X13 a session that cannot read the pool is logged out")
+    void uselessSession(FaultKind kind, String call, String argument) throws Exception {
+        try (Lab lab = Lab.today("127.10.25")) {
+            PoolConnection connection =
+                    lab.connect(lab.access(lab.addresses.getFirst()).with(XapiEncoding.JSON_RPC));
+            lab.server.faults().add(kind, "", call, argument, 0);
+            assertThatThrownBy(connection::session).isInstanceOf(XapiException.class);
+            assertThat(lab.sessions()).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("X13 a search that enters two pools logs out from the one that it does not use")
+    void secondPool() throws Exception {
+        try (Lab lab = Lab.today("127.10.26", 3, 0)) {
+            String foreign = lab.addresses.get(2);
+            Pool ejected = lab.pools.eject(lab.pool.hostAt(foreign).text("uuid"));
+            lab.server.faults().add(FaultKind.RESET, lab.addresses.get(1), "", "", 0);
+            PoolAccess access = lab.access(lab.addresses.get(1), lab.addresses.getFirst(), foreign);
+            // On one thread: both have answered before the first answer is used.
+            try (PoolConnection connection =
+                    PoolConnection.stepped(
+                            access,
+                            new NetworkTransport(access, lab.pins, Lab.CLOCK),
+                            lab.claims,
+                            Lab.CLOCK)) {
+                connection.session();
+                assertThat(connection.coordinator()).isEqualTo(lab.addresses.getFirst());
+                assertThat(lab.sessions()).isEqualTo(1);
+                assertThat(ejected.objects("session")).isEmpty();
+            }
         }
     }
 
