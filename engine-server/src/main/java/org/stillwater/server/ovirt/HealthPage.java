@@ -1,4 +1,4 @@
-package org.stillwater.server.security;
+package org.stillwater.server.ovirt;
 
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
