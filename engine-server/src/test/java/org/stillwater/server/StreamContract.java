@@ -434,14 +434,14 @@ abstract class StreamContract {
 
     @Test
     void aSubscriptionOfVmsGetsHostsOnlyOnRequest() throws Exception {
-        String nobody = "vm=" + new UUID(0, 7);
-        assertThat(hosts("?" + nobody)).isZero();
-        assertThat(hosts("?entity=vm,host&" + nobody)).isEqualTo(subject().hosts());
-        assertThat(hosts("?entity=vm&entity=host&" + nobody))
+        String noVm = "vm=" + new UUID(0, 7);
+        assertThat(hosts("?" + noVm)).isZero();
+        assertThat(hosts("?entity=vm,host&" + noVm)).isEqualTo(subject().hosts());
+        assertThat(hosts("?entity=vm&entity=host&" + noVm))
                 .as("as of other requests")
                 .isEqualTo(subject().hosts());
         String one = engine().json("/api/v1/hosts").path("items").path(0).path("name").asString();
-        assertThat(hosts("?" + nobody + "&host=" + one)).isEqualTo(1);
+        assertThat(hosts("?" + noVm + "&host=" + one)).isEqualTo(1);
     }
 
     /** Number of hosts in a snapshot. */

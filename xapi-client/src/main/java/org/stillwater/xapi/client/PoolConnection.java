@@ -486,7 +486,7 @@ public final class PoolConnection implements AutoCloseable {
         logOut(from.address, from.encoding, from.ref, access.callTimeout());
     }
 
-    /** Briefly, since a search waits for it; also on a thread that was told to stop. */
+    /** Briefly, since a search waits for it; also on an interrupted thread. */
     private void logOutUnused(String address, XapiEncoding encoding, String ref) {
         boolean stopped = Thread.interrupted(); // it would end the request
         logOut(address, encoding, ref, access.connectTimeout());

@@ -166,7 +166,8 @@ class PoolConnectionTest {
     }
 
     @Test
-    @DisplayName("X14 a coordinator that refuses the password gets one login, whatever names it")
+    @DisplayName(
+            "X14 a coordinator that refuses the password gets one login, though hosts name it, too")
     void refusedOnce() throws Exception {
         try (Lab lab = Lab.today("127.10.24")) {
             Faults.Fault refusal = refuseLogins(lab, lab.addresses.getFirst());

@@ -399,7 +399,7 @@ class PoolTest {
     }
 
     @Test
-    @DisplayName("HA halts the VMs of a dead host, whatever is under way")
+    @DisplayName("HA halts the VMs of a dead host during their operations")
     void fenced() {
         pool.order("pool", pool.itself().text("uuid"), "ha", Map.of());
         Row host = pool.hostAt(SECOND);
