@@ -2,7 +2,6 @@ package org.stillwater.server.api.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,50 +15,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.core.env.StandardEnvironment;
-import org.springframework.util.unit.DataSize;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.access.Scope;
-import org.stillwater.core.alert.Alert;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
-import org.stillwater.core.store.Stores;
 import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.core.vm.RuntimeFields;
 import org.stillwater.core.vm.VmPlacement;
 import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.vm.VmState;
-import org.stillwater.server.SystemClock;
-import org.stillwater.server.api.alert.AlertTopic;
-import org.stillwater.server.api.vm.VmLists;
-import org.stillwater.server.api.vm.VmOrders;
 import org.stillwater.server.api.web.StreamIds;
-import org.stillwater.server.api.web.Streams;
-import org.stillwater.server.settings.CycleSettings;
-import org.stillwater.server.settings.RestSettings;
-import org.stillwater.server.settings.StreamSettings;
-import org.stillwater.testkit.ScriptedConnector;
-import org.stillwater.testkit.memory.InMemoryAuditStore;
-import org.stillwater.testkit.memory.InMemoryClusterStore;
-import org.stillwater.testkit.memory.InMemoryDeviceStore;
-import org.stillwater.testkit.memory.InMemoryExternalDataStore;
-import org.stillwater.testkit.memory.InMemoryHistoryStore;
-import org.stillwater.testkit.memory.InMemoryHostStore;
-import org.stillwater.testkit.memory.InMemoryJobStore;
-import org.stillwater.testkit.memory.InMemoryLunStore;
-import org.stillwater.testkit.memory.InMemoryNumaStore;
-import org.stillwater.testkit.memory.InMemoryStatisticsStore;
-import org.stillwater.testkit.memory.InMemoryVmStore;
-import tools.jackson.databind.json.JsonMapper;
 
 /** What readers get about a VM that was removed before they came to its last changes. */
 @Timeout(60)
@@ -70,80 +42,23 @@ class StreamWriterTest {
     private static final VmId REMOVED = new VmId(1, 1);
     private static final Caller READER = Caller.withRole("reader", Role.READER);
 
-    private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final RestSettings REST =
-            new RestSettings(
-                    100, 1000, 10_000, 4, DataSize.ofKilobytes(64), Duration.ofMillis(300));
-    private static final CycleSettings CYCLE =
-            Binder.get(new StandardEnvironment())
-                    .bindOrCreate("stillwater.cycle", CycleSettings.class);
-    private static final StreamSettings STREAM =
-            new StreamSettings(
-                    5,
-                    5,
-                    5,
-                    Duration.ofSeconds(1),
-                    Duration.ZERO,
-                    10,
-                    Duration.ofSeconds(1),
-                    Duration.ofSeconds(1),
-                    Duration.ofSeconds(1),
-                    List.of(),
-                    Duration.ofSeconds(1));
-
-    private final SystemClock clock = new SystemClock();
-    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final InMemoryVmStore vms = new InMemoryVmStore();
-    private final InMemoryHostStore hosts = new InMemoryHostStore(vms);
-    private final MonitoringEngine engine =
-            new MonitoringEngine(
-                    MonitoringSettings.DEFAULT,
-                    new ScriptedConnector(clock),
-                    new Stores(
-                            hosts,
-                            vms,
-                            new InMemoryDeviceStore(vms),
-                            new InMemoryExternalDataStore(vms),
-                            new InMemoryAuditStore(),
-                            new InMemoryJobStore(_ -> null),
-                            new InMemoryLunStore(),
-                            new InMemoryNumaStore(),
-                            new InMemoryStatisticsStore(),
-                            new InMemoryClusterStore(hosts::refersTo),
-                            new InMemoryHistoryStore()),
-                    clock,
-                    meters);
+    private final StreamTestEngine lab = new StreamTestEngine(Duration.ofSeconds(1));
+    private final MonitoringEngine engine = lab.engine;
     private final StreamWriter.Shared shared =
             new StreamWriter.Shared(
                     engine.fleet(),
-                    new VmLists(
-                            engine.fleet(),
-                            clock,
-                            REST,
-                            CYCLE,
-                            new VmOrders(engine.fleet(), clock, CYCLE, REST),
-                            new Streams(STREAM, clock, engine.workers(), meters),
-                            JSON),
+                    lab.lists,
                     new StreamBodies(),
-                    new EncodedFrameCaches(meters),
-                    new SharedSnapshots(clock),
-                    new AlertTopic() {
-                        @Override
-                        public List<Alert> firing() {
-                            throw new AssertionError("no reader asks for alerts");
-                        }
-
-                        @Override
-                        public Object item(Alert alert) {
-                            throw new AssertionError("no reader asks for alerts");
-                        }
-                    },
-                    JSON.writer(),
+                    new EncodedFrameCaches(lab.meters),
+                    new SharedSnapshots(lab.clock),
+                    StreamTestEngine.NO_ALERTS,
+                    StreamTestEngine.JSON.writer(),
                     10);
 
     @BeforeEach
     void start() throws Exception {
-        hosts.put(new HostDefinition(ALPHA, "alpha", "192.0.2.1", 54321), HostStatus.MAINTENANCE);
+        lab.hosts.put(
+                new HostDefinition(ALPHA, "alpha", "192.0.2.1", 54321), HostStatus.MAINTENANCE);
         engine.start();
     }
 
