@@ -289,12 +289,12 @@ public final class FleetReader {
 
     /** The NUMA nodes of its host that hold a VM's memory; null if its host does not report it. */
     public @Nullable List<VmNumaNode> numa(VmId id) {
-        return services.numa().of(id);
+        return services.caches().numa().of(id);
     }
 
     /** Jobs on VMs, for readers and for commands that start jobs. */
     public VmJobs jobs() {
-        return services.jobs();
+        return services.caches().jobs();
     }
 
     /** Every cluster and data centre, and the hosts of each. */

@@ -52,7 +52,7 @@ final class FleetRecovery {
         clusters.recover();
         tags.recover();
         List<StoredHost> hosts = new ArrayList<>(stores.hosts().loadAll());
-        services.certificates().recover(stores.hosts().loadCertificates());
+        services.caches().certificates().recover(stores.hosts().loadCertificates());
         stores.vms().loadAll(vm -> register(services, vm));
         stores.devices()
                 .loadHashes((id, hash) -> {
@@ -70,7 +70,7 @@ final class FleetRecovery {
                 });
         work.recover();
         services.registry().all().forEach(this::queueMissedRestart);
-        services.jobs().recover(id -> services.registry().find(id) != null);
+        services.caches().jobs().recover(id -> services.registry().find(id) != null);
         services.audit().recover();
         hosts.sort(Comparator.comparing(host -> host.definition().id()));
         return hosts;

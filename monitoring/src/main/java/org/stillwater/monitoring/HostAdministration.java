@@ -548,7 +548,7 @@ public final class HostAdministration {
         hosts.remove(monitor);
         addresses.release(id);
         services.writer().forget(id);
-        services.certificates().forget(id);
+        services.caches().certificates().forget(id);
         work.forget(id);
         monitor.forget();
         services.beliefs().forget(id);
@@ -627,7 +627,9 @@ public final class HostAdministration {
             return null;
         }
         Confirmation confirmation =
-                services.certificates().confirm(monitor.state().definition(), fingerprint, user);
+                services.caches()
+                        .certificates()
+                        .confirm(monitor.state().definition(), fingerprint, user);
         if (confirmation instanceof Confirmation.Confirmed) {
             monitor.certificateConfirmed();
         }

@@ -468,8 +468,8 @@ public final class VmCommandAccess {
                 poll(claimant);
                 return false;
             }
-            services.luns().forget(id);
-            services.numa().forget(id);
+            services.caches().luns().forget(id);
+            services.caches().numa().forget(id);
             return true;
         } finally {
             vm.unlock();
@@ -503,10 +503,10 @@ public final class VmCommandAccess {
             }
             case Decision.Tell(VmId vm, HostId host, Decision.Signal signal) ->
                     services.writer()
-                            .afterCommit(vm, () -> services.signals().told(vm, host, signal));
+                            .afterCommit(vm, () -> services.signals().vms().told(vm, host, signal));
             case Decision.Audit(VmId vm, HostId host, AuditEvent event, var details) ->
                     services.audit().record(event, vm, host, details);
-            case Decision.RemoveJobs(VmId vm) -> services.jobs().remove(vm);
+            case Decision.RemoveJobs(VmId vm) -> services.caches().jobs().remove(vm);
             case Decision.Queue _,
                     Decision.Contest _,
                     Decision.HearOthers _,
@@ -552,7 +552,8 @@ public final class VmCommandAccess {
      */
     public void adopt(List<StoredVm> fresh, Consumer<Map<VmId, String>> written) {
         // First, so that no change of a VM is written before its row.
-        services.writer().perform(new KnownVmInsertion(services.devices().vms(), fresh, written));
+        services.writer()
+                .perform(new KnownVmInsertion(services.caches().devices().vms(), fresh, written));
         fresh.forEach(this::added);
     }
 
@@ -594,9 +595,9 @@ public final class VmCommandAccess {
             services.feed().vmRemoved(vm, services.clock().nanoTime());
             services.writer().forget(id);
             work.forget(id);
-            services.jobs().remove(id);
-            services.luns().forget(id);
-            services.numa().forget(id);
+            services.caches().jobs().remove(id);
+            services.caches().luns().forget(id);
+            services.caches().numa().forget(id);
             tags.forget(id);
             return true;
         } finally {

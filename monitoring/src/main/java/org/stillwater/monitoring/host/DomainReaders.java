@@ -31,7 +31,7 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
             EventLimiter limiter,
             ExternalVms.FirstState firstState) {
         HostMonitorSettings settings = host.settings();
-        DeviceServices shared = host.services().devices();
+        DeviceServices shared = host.services().caches().devices();
         HostLogs logs = host.logs();
         DomainXmlReader domains = new DomainXmlReader(settings.domainXmlLimit());
         return new DomainReaders(

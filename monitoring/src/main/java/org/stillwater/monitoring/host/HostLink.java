@@ -196,7 +196,7 @@ final class HostLink implements HostThread {
 
         @Override
         public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
-            return host.services().certificates().shown(dialled, shown);
+            return host.services().caches().certificates().shown(dialled, shown);
         }
 
         @Override

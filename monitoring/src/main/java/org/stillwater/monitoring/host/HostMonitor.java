@@ -327,7 +327,7 @@ public final class HostMonitor {
                 loop.vms().lastPoll().at(),
                 services.registry().on(id).size(),
                 committedMemoryMebibytes(state),
-                services.certificates().of(id));
+                services.caches().certificates().of(id));
     }
 
     private long committedMemoryMebibytes(HostState seen) {

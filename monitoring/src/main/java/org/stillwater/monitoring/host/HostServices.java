@@ -39,17 +39,29 @@ public record HostServices(
         AuditLog audit,
         EngineClock clock,
         MonitoringMeters meters,
-        DeviceServices devices,
-        VmJobs jobs,
-        LunSizes luns,
-        NumaNodes numa,
-        HostCertificates certificates,
+        Caches caches,
         Fleet fleet,
-        VmSignals signals,
+        Signals signals,
         HostRules rules,
-        HostSignals hostSignals,
         long startedNanos,
         AtomicInteger uniqueNumbers,
         @Nullable RingFormat recentHistory,
         BeliefLog beliefs,
-        CadenceControl cadence) {}
+        CadenceControl cadence) {
+
+    /** Caches beside the statistics; each is touched only when a trigger of its own fires. */
+    public record Caches(
+            DeviceServices devices,
+            VmJobs jobs,
+            LunSizes luns,
+            NumaNodes numa,
+            HostCertificates certificates) {}
+
+    /**
+     * Listeners to durable changes.
+     *
+     * @param vms learns of VMs that need an action
+     * @param hosts learns of changes of hosts' status
+     */
+    public record Signals(VmSignals vms, HostSignals hosts) {}
+}

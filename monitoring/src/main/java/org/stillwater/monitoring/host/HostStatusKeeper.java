@@ -115,7 +115,8 @@ final class HostStatusKeeper {
         capabilitiesEpochMillis = clock.now().toEpochMilli();
         if (!capabilities.equals(seen.capabilities())) {
             HostCapabilities before = seen.capabilities();
-            services.numa()
+            services.caches()
+                    .numa()
                     .reported(
                             id,
                             capabilities.numaNodes(),
@@ -322,7 +323,8 @@ final class HostStatusKeeper {
                 case HostDecision.Tell(HostDecision.Signal signal) -> {
                     NonOperationalReason reason = known.condition().nonOperational();
                     services.writer()
-                            .afterCommit(id, () -> services.hostSignals().told(id, signal, reason));
+                            .afterCommit(
+                                    id, () -> services.signals().hosts().told(id, signal, reason));
                 }
                 case HostDecision.Do(HostDecision.Step step) -> steps.accept(step);
             }

@@ -195,10 +195,10 @@ final class VmDecisions {
                     change.placement().runOn());
         }
         if (from != to && (to == VmStatus.UP || to == VmStatus.POWERING_UP)) {
-            services.luns().poweredUp(vm.id());
+            services.caches().luns().poweredUp(vm.id());
         } else if (to.isNotRunning() && !from.isNotRunning()) {
-            services.luns().forget(vm.id());
-            services.numa().forget(vm.id());
+            services.caches().luns().forget(vm.id());
+            services.caches().numa().forget(vm.id());
         }
         HostId next = change.placement().runOn();
         if (moved && next != null && !next.equals(host)) {
@@ -311,12 +311,13 @@ final class VmDecisions {
                     vm.devices().memoryUnplugsForgotten();
                 }
                 services.writer()
-                        .afterCommit(vmId, () -> services.signals().told(vmId, where, signal));
+                        .afterCommit(
+                                vmId, () -> services.signals().vms().told(vmId, where, signal));
             }
             case Decision.Audit audit -> here.audit(audit);
             case Decision.Queue _ -> {} // went to the writer with the state it follows from
             case Decision.SaveExternalData _ -> externalData.save(vm, here.schedule()::wantPoll);
-            case Decision.RemoveJobs(VmId vmId) -> services.jobs().remove(vmId);
+            case Decision.RemoveJobs(VmId vmId) -> services.caches().jobs().remove(vmId);
             case Decision.TakeInExternal _ -> {}
             case Decision.NoteUnexpected(VmId vmId, String what) ->
                     warnings.about("unexpected report", "vm=" + vmId + " " + what);

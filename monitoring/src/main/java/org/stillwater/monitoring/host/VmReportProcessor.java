@@ -183,7 +183,7 @@ final class VmReportProcessor implements VmReportSink {
         locked = vm.tryLock();
         if (locked) {
             sample.knownDisksUsageDigest = vm.statistics().disksUsageDigest();
-            sample.knownNumaDigest = services.numa().digest(vmId);
+            sample.knownNumaDigest = services.caches().numa().digest(vmId);
         }
         VmRuntime runtime = vm.state().runtime();
         if (!locked) {
@@ -485,12 +485,12 @@ final class VmReportProcessor implements VmReportSink {
     /** Subjects of their own, each checked only when its own trigger fired. */
     private void noteBeside(VmId vmId, VmSample sample) {
         if (sample.jobs != null) {
-            services.jobs().reported(vmId, sample.jobs, message.source.fetchedNanos());
+            services.caches().jobs().reported(vmId, sample.jobs, message.source.fetchedNanos());
         }
-        if (services.luns().awaits(vmId)) {
-            services.luns().reported(vmId, sample);
+        if (services.caches().luns().awaits(vmId)) {
+            services.caches().luns().reported(vmId, sample);
         }
-        services.numa().reported(vmId, sample);
+        services.caches().numa().reported(vmId, sample);
     }
 
     /** Whether a report about a VM of this host equals the known state. */
@@ -621,7 +621,7 @@ final class VmReportProcessor implements VmReportSink {
                 vm.unlock();
             }
         }
-        services.signals().migrationProgressed(vmId, percent, downtimeMillis);
+        services.signals().vms().migrationProgressed(vmId, percent, downtimeMillis);
     }
 
     /** The first state of an imported VM. */
