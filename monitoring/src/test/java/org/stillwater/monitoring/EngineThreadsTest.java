@@ -33,7 +33,6 @@ import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.core.store.StoredVm;
-import org.stillwater.core.store.Stores;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.core.vm.VmPlacement;
@@ -46,16 +45,8 @@ import org.stillwater.monitoring.host.WatchdogSettings;
 import org.stillwater.testkit.ScriptedConnector;
 import org.stillwater.testkit.ScriptedHost;
 import org.stillwater.testkit.ScriptedReports;
-import org.stillwater.testkit.memory.InMemoryAuditStore;
-import org.stillwater.testkit.memory.InMemoryClusterStore;
-import org.stillwater.testkit.memory.InMemoryDeviceStore;
-import org.stillwater.testkit.memory.InMemoryExternalDataStore;
-import org.stillwater.testkit.memory.InMemoryHistoryStore;
 import org.stillwater.testkit.memory.InMemoryHostStore;
-import org.stillwater.testkit.memory.InMemoryJobStore;
-import org.stillwater.testkit.memory.InMemoryLunStore;
-import org.stillwater.testkit.memory.InMemoryNumaStore;
-import org.stillwater.testkit.memory.InMemoryStatisticsStore;
+import org.stillwater.testkit.memory.InMemoryStores;
 import org.stillwater.testkit.memory.InMemoryVmStore;
 
 class EngineThreadsTest {
@@ -72,18 +63,7 @@ class EngineThreadsTest {
         return new MonitoringEngine(
                 settings,
                 connector,
-                new Stores(
-                        hosts,
-                        vms,
-                        new InMemoryDeviceStore(vms),
-                        new InMemoryExternalDataStore(vms),
-                        new InMemoryAuditStore(),
-                        new InMemoryJobStore(_ -> null),
-                        new InMemoryLunStore(),
-                        new InMemoryNumaStore(),
-                        new InMemoryStatisticsStore(),
-                        new InMemoryClusterStore(),
-                        new InMemoryHistoryStore()),
+                InMemoryStores.of(hosts, vms),
                 clock,
                 new SimpleMeterRegistry());
     }

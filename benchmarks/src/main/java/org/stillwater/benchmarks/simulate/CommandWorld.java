@@ -46,19 +46,11 @@ import org.stillwater.testkit.VirtualClock;
 import org.stillwater.testkit.hypervisor.ModelDataCentre;
 import org.stillwater.testkit.hypervisor.ModelHost;
 import org.stillwater.testkit.hypervisor.ModelStorage;
-import org.stillwater.testkit.memory.InMemoryAuditStore;
-import org.stillwater.testkit.memory.InMemoryClusterStore;
 import org.stillwater.testkit.memory.InMemoryDefinitionStore;
-import org.stillwater.testkit.memory.InMemoryDeviceStore;
-import org.stillwater.testkit.memory.InMemoryExternalDataStore;
-import org.stillwater.testkit.memory.InMemoryHistoryStore;
 import org.stillwater.testkit.memory.InMemoryHostStore;
-import org.stillwater.testkit.memory.InMemoryJobStore;
-import org.stillwater.testkit.memory.InMemoryLunStore;
-import org.stillwater.testkit.memory.InMemoryNumaStore;
 import org.stillwater.testkit.memory.InMemoryOperationStore;
 import org.stillwater.testkit.memory.InMemoryPoolStore;
-import org.stillwater.testkit.memory.InMemoryStatisticsStore;
+import org.stillwater.testkit.memory.InMemoryStores;
 import org.stillwater.testkit.memory.InMemoryVmStore;
 
 /**
@@ -98,19 +90,7 @@ final class CommandWorld {
     final InMemoryOperationStore operations = new InMemoryOperationStore(vms, hosts);
     final InMemoryDefinitionStore definitions = new InMemoryDefinitionStore(vms);
     final InMemoryPoolStore pools = new InMemoryPoolStore(vms);
-    private final Stores stores =
-            new Stores(
-                    hosts,
-                    vms,
-                    new InMemoryDeviceStore(vms),
-                    new InMemoryExternalDataStore(vms),
-                    new InMemoryAuditStore(),
-                    new InMemoryJobStore(_ -> null),
-                    new InMemoryLunStore(),
-                    new InMemoryNumaStore(),
-                    new InMemoryStatisticsStore(),
-                    new InMemoryClusterStore(hosts::refersTo),
-                    new InMemoryHistoryStore());
+    private final Stores stores = InMemoryStores.of(hosts, vms);
     private final HostOperationSettings hostSettings;
     private final Power power;
     private @Nullable Life life;

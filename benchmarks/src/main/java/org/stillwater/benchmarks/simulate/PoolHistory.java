@@ -35,17 +35,9 @@ import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.SteppedEngine;
 import org.stillwater.server.xapi.PoolKeeping;
 import org.stillwater.testkit.VirtualClock;
-import org.stillwater.testkit.memory.InMemoryAuditStore;
-import org.stillwater.testkit.memory.InMemoryClusterStore;
 import org.stillwater.testkit.memory.InMemoryDefinitionStore;
-import org.stillwater.testkit.memory.InMemoryDeviceStore;
-import org.stillwater.testkit.memory.InMemoryExternalDataStore;
-import org.stillwater.testkit.memory.InMemoryHistoryStore;
 import org.stillwater.testkit.memory.InMemoryHostStore;
-import org.stillwater.testkit.memory.InMemoryJobStore;
-import org.stillwater.testkit.memory.InMemoryLunStore;
-import org.stillwater.testkit.memory.InMemoryNumaStore;
-import org.stillwater.testkit.memory.InMemoryStatisticsStore;
+import org.stillwater.testkit.memory.InMemoryStores;
 import org.stillwater.testkit.memory.InMemoryVmStore;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.Violation;
@@ -128,19 +120,7 @@ public final class PoolHistory {
         InMemoryVmStore vms = new InMemoryVmStore();
         InMemoryHostStore hostStore = new InMemoryHostStore(vms);
         InMemoryDefinitionStore definitions = new InMemoryDefinitionStore(vms);
-        Stores stores =
-                new Stores(
-                        hostStore,
-                        vms,
-                        new InMemoryDeviceStore(vms),
-                        new InMemoryExternalDataStore(vms),
-                        new InMemoryAuditStore(),
-                        new InMemoryJobStore(_ -> null),
-                        new InMemoryLunStore(),
-                        new InMemoryNumaStore(),
-                        new InMemoryStatisticsStore(),
-                        new InMemoryClusterStore(hostStore::refersTo),
-                        new InMemoryHistoryStore());
+        Stores stores = InMemoryStores.of(hostStore, vms);
         MonitoringEngine engine =
                 new MonitoringEngine(
                         MonitoringSettings.DEFAULT,

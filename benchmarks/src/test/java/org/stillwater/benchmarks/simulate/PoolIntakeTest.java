@@ -20,24 +20,15 @@ import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.core.store.Stores;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.SteppedEngine;
 import org.stillwater.server.xapi.PoolKeeping;
 import org.stillwater.testkit.VirtualClock;
-import org.stillwater.testkit.memory.InMemoryAuditStore;
-import org.stillwater.testkit.memory.InMemoryClusterStore;
 import org.stillwater.testkit.memory.InMemoryDefinitionStore;
-import org.stillwater.testkit.memory.InMemoryDeviceStore;
-import org.stillwater.testkit.memory.InMemoryExternalDataStore;
-import org.stillwater.testkit.memory.InMemoryHistoryStore;
 import org.stillwater.testkit.memory.InMemoryHostStore;
-import org.stillwater.testkit.memory.InMemoryJobStore;
-import org.stillwater.testkit.memory.InMemoryLunStore;
-import org.stillwater.testkit.memory.InMemoryNumaStore;
-import org.stillwater.testkit.memory.InMemoryStatisticsStore;
+import org.stillwater.testkit.memory.InMemoryStores;
 import org.stillwater.testkit.memory.InMemoryVmStore;
 import org.stillwater.xapi.client.PoolAccess;
 import org.stillwater.xapi.client.PoolClaims;
@@ -81,18 +72,7 @@ class PoolIntakeTest {
             new MonitoringEngine(
                     MonitoringSettings.DEFAULT,
                     this::open,
-                    new Stores(
-                            hostStore,
-                            vms,
-                            new InMemoryDeviceStore(vms),
-                            new InMemoryExternalDataStore(vms),
-                            new InMemoryAuditStore(),
-                            new InMemoryJobStore(_ -> null),
-                            new InMemoryLunStore(),
-                            new InMemoryNumaStore(),
-                            new InMemoryStatisticsStore(),
-                            new InMemoryClusterStore(hostStore::refersTo),
-                            new InMemoryHistoryStore()),
+                    InMemoryStores.of(hostStore, vms),
                     clock,
                     new SimpleMeterRegistry());
     private final SteppedEngine stepped = new SteppedEngine(engine);

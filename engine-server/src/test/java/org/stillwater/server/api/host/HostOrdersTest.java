@@ -22,7 +22,6 @@ import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
-import org.stillwater.core.store.Stores;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.relay.intake.RelayIntake;
@@ -34,16 +33,9 @@ import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 import org.stillwater.testkit.ScriptedConnector;
-import org.stillwater.testkit.memory.InMemoryAuditStore;
 import org.stillwater.testkit.memory.InMemoryClusterStore;
-import org.stillwater.testkit.memory.InMemoryDeviceStore;
-import org.stillwater.testkit.memory.InMemoryExternalDataStore;
-import org.stillwater.testkit.memory.InMemoryHistoryStore;
 import org.stillwater.testkit.memory.InMemoryHostStore;
-import org.stillwater.testkit.memory.InMemoryJobStore;
-import org.stillwater.testkit.memory.InMemoryLunStore;
-import org.stillwater.testkit.memory.InMemoryNumaStore;
-import org.stillwater.testkit.memory.InMemoryStatisticsStore;
+import org.stillwater.testkit.memory.InMemoryStores;
 import org.stillwater.testkit.memory.InMemoryVmStore;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -80,18 +72,7 @@ class HostOrdersTest {
             new MonitoringEngine(
                     MonitoringSettings.DEFAULT,
                     new ScriptedConnector(clock),
-                    new Stores(
-                            hosts,
-                            vms,
-                            new InMemoryDeviceStore(vms),
-                            new InMemoryExternalDataStore(vms),
-                            new InMemoryAuditStore(),
-                            new InMemoryJobStore(_ -> null),
-                            new InMemoryLunStore(),
-                            new InMemoryNumaStore(),
-                            new InMemoryStatisticsStore(),
-                            clusters,
-                            new InMemoryHistoryStore()),
+                    InMemoryStores.of(hosts, vms, clusters),
                     clock,
                     new SimpleMeterRegistry());
     private final HostActionController orders =

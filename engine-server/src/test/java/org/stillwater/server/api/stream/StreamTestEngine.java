@@ -7,7 +7,6 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.util.unit.DataSize;
 import org.stillwater.core.alert.Alert;
-import org.stillwater.core.store.Stores;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.server.SystemClock;
@@ -19,16 +18,8 @@ import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 import org.stillwater.server.settings.StreamSettings;
 import org.stillwater.testkit.ScriptedConnector;
-import org.stillwater.testkit.memory.InMemoryAuditStore;
-import org.stillwater.testkit.memory.InMemoryClusterStore;
-import org.stillwater.testkit.memory.InMemoryDeviceStore;
-import org.stillwater.testkit.memory.InMemoryExternalDataStore;
-import org.stillwater.testkit.memory.InMemoryHistoryStore;
 import org.stillwater.testkit.memory.InMemoryHostStore;
-import org.stillwater.testkit.memory.InMemoryJobStore;
-import org.stillwater.testkit.memory.InMemoryLunStore;
-import org.stillwater.testkit.memory.InMemoryNumaStore;
-import org.stillwater.testkit.memory.InMemoryStatisticsStore;
+import org.stillwater.testkit.memory.InMemoryStores;
 import org.stillwater.testkit.memory.InMemoryVmStore;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -66,18 +57,7 @@ final class StreamTestEngine {
             new MonitoringEngine(
                     MonitoringSettings.DEFAULT,
                     new ScriptedConnector(clock),
-                    new Stores(
-                            hosts,
-                            vms,
-                            new InMemoryDeviceStore(vms),
-                            new InMemoryExternalDataStore(vms),
-                            new InMemoryAuditStore(),
-                            new InMemoryJobStore(_ -> null),
-                            new InMemoryLunStore(),
-                            new InMemoryNumaStore(),
-                            new InMemoryStatisticsStore(),
-                            new InMemoryClusterStore(hosts::refersTo),
-                            new InMemoryHistoryStore()),
+                    InMemoryStores.of(hosts, vms),
                     clock,
                     meters);
     final StreamSettings settings;
