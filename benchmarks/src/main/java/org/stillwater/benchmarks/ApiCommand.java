@@ -23,9 +23,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "api",
         description = {
-            "Requests a second and latencies of the interfaces, beside the same list by SQL joins;"
-                    + " how fast changes",
-            "reach many readers of the stream; and a page out of very many VMs."
+            "Requests a second and latencies of the interfaces, and how fast changes reach many"
+                    + " readers of the stream.",
+            "The same list by SQL joins is measured beside them, and a page out of very many VMs."
         },
         mixinStandardHelpOptions = true,
         showDefaultValues = true)

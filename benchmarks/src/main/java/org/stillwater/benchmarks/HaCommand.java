@@ -15,10 +15,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "ha",
         description = {
+            "How long the highly available VMs of a lost host take to run elsewhere, in which"
+                    + " order, and at which cost.",
             "Adds highly available VMs, starts all of them by one request, then switches one host"
-                    + " off and",
-            "confirms that: how long until its VMs run elsewhere, in which order, and at which"
-                    + " cost."
+                    + " off and confirms that."
         },
         mixinStandardHelpOptions = true,
         showDefaultValues = true)

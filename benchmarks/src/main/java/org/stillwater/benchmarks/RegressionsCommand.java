@@ -18,9 +18,9 @@ import picocli.CommandLine.Spec;
         name = "regressions",
         description = {
             "Precision, recall, false alarms, begins, intervals and time of the engine's detector"
-                    + " of change points, by size of the step, noise and correlation;",
-            "beside Apache Otava and MongoDB's E-divisive on the same series. These need Python and"
-                    + " are installed from PyPI once, below the user's cache directory."
+                    + " of change points, by size of the step, noise and correlation.",
+            "Apache Otava and MongoDB's E-divisive read the same series beside it. They need Python"
+                    + " and are installed from PyPI once, below the user's cache directory."
         },
         mixinStandardHelpOptions = true,
         showDefaultValues = true,

@@ -21,8 +21,9 @@ import picocli.CommandLine.Spec;
         name = "start",
         description = {
             "How long from the start of the JVM until the engine serves all VMs that its database"
-                    + " holds, by how many statements it loads them,",
-            "and how it goes about connecting to its hosts, which take connections and hang up."
+                    + " holds.",
+            "Also by how many statements it loads them, and how it connects to its hosts, which"
+                    + " take connections and hang up."
         },
         mixinStandardHelpOptions = true,
         showDefaultValues = true,

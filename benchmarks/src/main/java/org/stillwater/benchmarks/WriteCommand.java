@@ -18,10 +18,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "write",
         description = {
-            "Measures changed rows per second of the engine's writer, the latency of a change, and"
-                    + " the cost in PostgreSQL,",
-            "beside a naive writer that sets every column of one row by each statement. At the end"
-                    + " every row is compared with the written values."
+            "Changed rows per second of the engine's writer, the latency of a change, and the cost"
+                    + " in PostgreSQL.",
+            "A naive writer, which sets every column of one row by each statement, runs beside it."
+                    + " At the end every row is compared with the written values."
         },
         mixinStandardHelpOptions = true,
         showDefaultValues = true,
