@@ -35,7 +35,7 @@ class CommandsIT extends ActingOnVms {
     /** The first of them start together, the others one by one. */
     private static final int TOGETHER = 30;
 
-    private static final int VMS = 48;
+    private static final int VMS = 50;
     private static final int MEBIBYTES = 256;
 
     /** A storage domain of the simulated hosts. */
@@ -222,6 +222,56 @@ class CommandsIT extends ActingOnVms {
         }
         assertThat(engine.json("/api/v1/vms?status=up&total=true").path("total").asInt())
                 .isGreaterThanOrEqualTo(30);
+    }
+
+    private JsonNode batch(String action, String vms, String rest) {
+        HttpResponse<String> answer =
+                engine.post(
+                        "/api/v1/vms:batch",
+                        "{\"action\": \"%s\", \"vms\": [%s]%s}".formatted(action, vms, rest));
+        assertThat(answer.statusCode()).as(answer.body()).isBetween(200, 202);
+        return RunningEngine.JSON.readTree(answer.body());
+    }
+
+    private void batchSucceeds(JsonNode begun, int operations) {
+        JsonNode end = batchEnded("/api/v1/batches/" + begun.path("id").asString());
+        assertThat(end.path("batch").path("counts").path("succeeded").asInt())
+                .as(end.toString())
+                .isEqualTo(operations);
+    }
+
+    @Test
+    void definitionsOfManyAreChangedTogether() {
+        String one = path(48);
+        String two = path(49);
+        String both = "\"%s\", \"%s\"".formatted(vm(48), vm(49));
+        JsonNode before = engine.json(one + "/definition");
+        String members = ", \"parameters\": {\"priority\": 9, \"description\": \"spare\"}";
+        JsonNode dry = batch("edit", both, members + ", \"dryRun\": true");
+        assertThat(dry.path("accepted").asInt()).isEqualTo(2);
+        assertThat(engine.json(one + "/definition")).isEqualTo(before);
+        batchSucceeds(batch("edit", both, members), 2);
+        assertThat(engine.json(two + "/definition").path("priority").asInt()).isEqualTo(9);
+        JsonNode after = engine.json(one + "/definition");
+        assertThat(after.path("description").asString()).isEqualTo("spare");
+        assertThat(after.path("disks")).isEqualTo(before.path("disks"));
+        assertThat(engine.json("/api/v1/events?vm=" + vm(48)).toString())
+                .contains("The definition of VM vm48 was changed by");
+
+        batchSucceeds(batch("protect", both, ""), 2);
+        assertProblem(engine.delete(one), 409, "is protected");
+        JsonNode again = batch("protect", both, ", \"dryRun\": true");
+        assertThat(again.path("refused").asInt()).isEqualTo(2);
+        assertThat(again.path("items").get(0).path("problem").path("detail").asString())
+                .isEqualTo("The VM is protected already.");
+        batchSucceeds(batch("unprotect", both, ""), 2);
+        assertProblem(
+                engine.post(
+                        "/api/v1/vms:batch",
+                        "{\"action\": \"edit\", \"vms\": [%s]}".formatted(both)),
+                400,
+                "at least one of");
+        done(engine.delete(one), "remove_vm");
     }
 
     @Test

@@ -76,8 +76,13 @@ final class OperationAdmission {
         this.warnings = context.warnings();
     }
 
-    /** An operation on its way to the database, and the request that waits for it. */
-    private record Beginning(Begun begun, CompletableFuture<Answer> answer) {}
+    /**
+     * An operation on its way to the database, and the request that waits for it.
+     *
+     * @param basis the definition that the operation changes, null for any
+     */
+    private record Beginning(
+            Begun begun, CompletableFuture<Answer> answer, @Nullable Definition basis) {}
 
     /**
      * Requests operations on VMs.
@@ -165,7 +170,7 @@ final class OperationAdmission {
             }
         }
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        together.add(new Beginning(new Begun(operation, work, null), answer));
+        together.add(new Beginning(new Begun(operation, work, null), answer, wish.basis()));
         return answer;
     }
 
@@ -347,7 +352,7 @@ final class OperationAdmission {
 
     /** Hands an operation that is in the registry to the database. */
     void begin(Begun begun, CompletableFuture<Answer> answer) {
-        begin(List.of(new Beginning(begun, answer)));
+        begin(List.of(new Beginning(begun, answer, null)));
     }
 
     private void begin(List<Beginning> together) {
@@ -453,12 +458,13 @@ final class OperationAdmission {
 
     /**
      * On the {@link StoreExecutor}: operations with definitions that contain no name or address of
-     * another VM, and that remove no protected VM.
+     * another VM, that change the present definition, and that remove no protected VM.
      */
     private List<Beginning> withoutTaken(Batch batch, List<Beginning> all) {
         List<Beginning> free = new ArrayList<>(all.size());
+        Map<VmId, Definition> present = present(all);
         for (Beginning beginning : all) {
-            Answer.@Nullable Refused refusal = refusal(beginning.begun().operation());
+            Answer.@Nullable Refused refusal = refusal(beginning, present);
             if (refusal == null) {
                 free.add(beginning);
             } else {
@@ -469,6 +475,53 @@ final class OperationAdmission {
             }
         }
         return free;
+    }
+
+    /**
+     * Definitions that operations change, as they are now, read at once for all; null if they
+     * cannot be read. No other operation changes them meanwhile: these are in the registry.
+     */
+    private @Nullable Map<VmId, Definition> present(List<Beginning> all) {
+        Set<VmId> changing = new HashSet<>();
+        for (Beginning beginning : all) {
+            if (beginning.basis() != null) {
+                changing.add(Objects.requireNonNull(beginning.begun().operation().vm()));
+            }
+        }
+        try {
+            return changing.isEmpty() ? Map.of() : commands.definitions().load(changing);
+        } catch (StoreUnavailable | RuntimeException e) {
+            warnings.about("definitions that change were not read", e.toString());
+            return null;
+        }
+    }
+
+    private Answer.@Nullable Refused refusal(
+            Beginning beginning, @Nullable Map<VmId, Definition> present) {
+        Definition basis = beginning.basis();
+        if (basis == null) {
+            return refusal(beginning.begun().operation());
+        }
+        if (present == null) {
+            return new Answer.Refused(
+                    Why.UNAVAILABLE,
+                    "the operation has not begun: the definition of the VM cannot be read now");
+        }
+        Definition now = present.get(Objects.requireNonNull(beginning.begun().operation().vm()));
+        return now != null && isSame(now, basis)
+                ? refusal(beginning.begun().operation())
+                : new Answer.Refused(
+                        Why.CONFLICT,
+                        "another request has changed the definition of the VM meanwhile; ask"
+                                + " again");
+    }
+
+    /** Whether two definitions are the same; where memory is saved is none of their values. */
+    private static boolean isSame(Definition one, Definition other) {
+        return one.definition().equals(other.definition())
+                && Objects.equals(one.specification(), other.specification())
+                && one.priority() == other.priority()
+                && Objects.equals(one.lease(), other.lease());
     }
 
     /** Why the database would not have an operation; one that cannot be judged costs no other. */

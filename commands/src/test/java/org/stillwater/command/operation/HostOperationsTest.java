@@ -27,6 +27,7 @@ import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.core.store.OperationStore.Begun;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.vm.RuntimeField;
@@ -912,6 +913,41 @@ class HostOperationsTest {
         assertThat(lab.engine().fleet().vm(CommandLab.vmId(9))).isNull();
         assertThat(lab.definitions.load(List.of(CommandLab.vmId(9)))).isEmpty();
         hosts.wellEnded();
+    }
+
+    @Test
+    void aChangeOfADefinitionThatIsAnotherByNowIsRefused() throws Exception {
+        HostLab hosts = new HostLab(1);
+        CommandLab lab = hosts.lab.settled();
+        VmId vm = CommandLab.vmId(9);
+        succeeds(lab, lab.accepted(9, OperationKind.ADD_VM, definition("9 5")));
+        Definition basis = Objects.requireNonNull(lab.definitions.load(List.of(vm)).get(vm));
+        succeeds(lab, lab.accepted(9, OperationKind.UPDATE_VM, definition("9 6")));
+        Answer late = change(lab, vm, "9 7", basis);
+        assertThat(late).isInstanceOf(Answer.Refused.class);
+        assertThat(((Answer.Refused) late).why()).isEqualTo(Answer.Why.CONFLICT);
+        assertThat(((Answer.Refused) late).reason()).contains("another request has changed");
+        assertThat(lab.commands.definitions().priority(vm)).isEqualTo(6);
+        Definition present = Objects.requireNonNull(lab.definitions.load(List.of(vm)).get(vm));
+        assertThat(change(lab, vm, "9 7", present)).isInstanceOf(Answer.Accepted.class);
+        lab.seconds(1);
+        assertThat(lab.commands.definitions().priority(vm)).isEqualTo(7);
+        hosts.wellEnded();
+    }
+
+    private static Answer change(CommandLab lab, VmId vm, String text, Definition basis) {
+        var answer =
+                lab.commands
+                        .submit(
+                                List.of(
+                                        OperationRequest.changing(
+                                                vm,
+                                                new OperationParameters.Definition(text),
+                                                basis)),
+                                CommandLab.TESTER)
+                        .getFirst();
+        lab.pump();
+        return answer.join();
     }
 
     private static UUID powerOff(CommandLab lab) {

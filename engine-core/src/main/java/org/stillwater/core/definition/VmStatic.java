@@ -119,25 +119,34 @@ public record VmStatic(
 
     /** The same under another name and origin. */
     public VmStatic named(String newName, VmOrigin newOrigin) {
-        return with(newName, newOrigin, nics, cluster);
+        return with(newName, newOrigin, highlyAvailable, nics, cluster);
     }
 
     /** The same with other interfaces. */
     public VmStatic withNics(List<VmNic> newNics) {
-        return with(name, origin, newNics, cluster);
+        return with(name, origin, highlyAvailable, newNics, cluster);
     }
 
     /** The same in another cluster. */
     public VmStatic in(ClusterId newCluster) {
-        return with(name, origin, nics, newCluster);
+        return with(name, origin, highlyAvailable, nics, newCluster);
+    }
+
+    /** The same, restarted after a failure or not. */
+    public VmStatic withHighAvailability(boolean newHighlyAvailable) {
+        return with(name, origin, newHighlyAvailable, nics, cluster);
     }
 
     private VmStatic with(
-            String newName, VmOrigin newOrigin, List<VmNic> newNics, ClusterId newCluster) {
+            String newName,
+            VmOrigin newOrigin,
+            boolean newHighlyAvailable,
+            List<VmNic> newNics,
+            ClusterId newCluster) {
         return new VmStatic(
                 newName,
                 newOrigin,
-                highlyAvailable,
+                newHighlyAvailable,
                 memoryMebibytes,
                 guaranteedMemoryMebibytes,
                 sockets,

@@ -32,7 +32,6 @@ import org.stillwater.core.access.Role;
 import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
-import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.CallerScope;
@@ -41,7 +40,6 @@ import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.JsonObjectReader;
 import org.stillwater.server.api.web.Streams;
 import org.stillwater.server.security.AuditedAs;
-import org.stillwater.server.security.Rejected;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import org.stillwater.server.settings.RestSettings;
 import org.stillwater.server.settings.StreamSettings;
@@ -55,6 +53,7 @@ class BatchController {
 
     private final Commands commands;
     private final Batches batches;
+    private final BatchRequests requests;
     private final Streams streams;
     private final RestSettings rest;
     private final StreamSettings settings;
@@ -64,6 +63,7 @@ class BatchController {
     BatchController(
             Commands commands,
             Batches batches,
+            BatchRequests requests,
             Streams streams,
             RestSettings rest,
             StreamSettings settings,
@@ -72,6 +72,7 @@ class BatchController {
         this.scope = scope;
         this.commands = commands;
         this.batches = batches;
+        this.requests = requests;
         this.streams = streams;
         this.rest = rest;
         this.settings = settings;
@@ -137,7 +138,8 @@ class BatchController {
     @AuditedAs({
         AuditEvent.VM_OPERATION_ASKED,
         AuditEvent.VM_OPERATION_DONE,
-        AuditEvent.VM_OPERATION_FAILED
+        AuditEvent.VM_OPERATION_FAILED,
+        AuditEvent.USER_UPDATE_VM
     })
     @PostMapping("/api/v1/vms:batch")
     ResponseEntity<Begun> begin(
@@ -149,9 +151,10 @@ class BatchController {
         JsonObjectReader parameters = members.object("parameters");
         boolean isDryRun = members.flag("dryRun", false);
         members.end();
-        OperationParameters how =
-                action.read(parameters == null ? JsonObjectReader.empty() : parameters, commands);
-        return isDryRun ? check(action, vms, how) : submit(action, vms, how, correlation);
+        BatchRequests.Planned planned =
+                requests.plan(
+                        action, vms, parameters == null ? JsonObjectReader.empty() : parameters);
+        return isDryRun ? check(vms, planned) : submit(vms, planned, correlation);
     }
 
     private List<VmId> vms(JsonObjectReader members) {
@@ -173,34 +176,10 @@ class BatchController {
         return vms;
     }
 
-    /** VMs that the caller may not act on, with the refusal of each. */
-    private Map<VmId, ProblemDetail> refusals(List<VmId> vms) {
-        Map<VmId, ProblemDetail> refusals = new HashMap<>();
-        for (VmId vm : vms) {
-            try {
-                scope.check(vm, true);
-            } catch (ApiException refusal) {
-                refusals.put(vm, problem(refusal));
-            } catch (Rejected refusal) {
-                refusals.put(vm, refusal.getBody());
-            }
-        }
-        return refusals;
-    }
-
-    private static ProblemDetail problem(ApiException refusal) {
-        return ProblemDetail.forStatusAndDetail(
-                refusal.status(), String.valueOf(refusal.getMessage()));
-    }
-
     /** Returns the refusals that a batch would get; nothing begins. */
-    private ResponseEntity<Begun> check(VmAction action, List<VmId> vms, OperationParameters how) {
-        Map<VmId, ProblemDetail> refusals = refusals(vms);
-        List<OperationRequest> free =
-                vms.stream()
-                        .filter(vm -> !refusals.containsKey(vm))
-                        .map(vm -> new OperationRequest(vm, action.kind(), how))
-                        .toList();
+    private ResponseEntity<Begun> check(List<VmId> vms, BatchRequests.Planned planned) {
+        Map<VmId, ProblemDetail> refusals = new HashMap<>(planned.refusals());
+        List<OperationRequest> free = planned.requests();
         List<Answer.@Nullable Refused> found;
         try {
             found = commands.engine().check(free);
@@ -210,7 +189,7 @@ class BatchController {
         for (int i = 0; i < free.size(); i++) {
             Answer.Refused refused = found.get(i);
             if (refused != null) {
-                refusals.put(free.get(i).vm(), problem(Commands.problem(refused)));
+                refusals.put(free.get(i).vm(), BatchRequests.problem(Commands.problem(refused)));
             }
         }
         return ResponseEntity.ok(
@@ -224,19 +203,14 @@ class BatchController {
     }
 
     private ResponseEntity<Begun> submit(
-            VmAction action, List<VmId> vms, OperationParameters how, String correlation) {
-        Map<VmId, ProblemDetail> refusals = refusals(vms);
-        List<VmId> free = vms.stream().filter(vm -> !refusals.containsKey(vm)).toList();
+            List<VmId> vms, BatchRequests.Planned planned, String correlation) {
+        Map<VmId, ProblemDetail> refusals = planned.refusals();
         Batch batch = batches.begin(UUID.randomUUID());
         Iterator<Answer> answers =
                 commands.awaitAll(
                                 commands.engine()
                                         .submit(
-                                                free.stream()
-                                                        .map(vm ->
-                                                                new OperationRequest(
-                                                                        vm, action.kind(), how))
-                                                        .toList(),
+                                                planned.requests(),
                                                 Commands.origin(correlation).in(batch.id(), 0)))
                         .iterator();
         List<Item> items = new ArrayList<>(vms.size());
@@ -254,7 +228,11 @@ class BatchController {
                     items.add(new Item(vm, commands.view(operation), null));
                 }
                 case Answer.Refused refused ->
-                        items.add(new Item(vm, null, problem(Commands.problem(refused))));
+                        items.add(
+                                new Item(
+                                        vm,
+                                        null,
+                                        BatchRequests.problem(Commands.problem(refused))));
             }
         }
         if (accepted == 0) {

@@ -23,7 +23,13 @@ public enum VmAction {
     MIGRATE("migrate", OperationKind.MIGRATE),
     CANCEL_MIGRATION("cancel-migration", OperationKind.CANCEL_MIGRATION),
     /** In batches only; one VM is removed by {@code DELETE}. */
-    REMOVE("remove", OperationKind.REMOVE_VM);
+    REMOVE("remove", OperationKind.REMOVE_VM),
+    /** In batches only: protects VMs from being removed. */
+    PROTECT("protect", OperationKind.UPDATE_VM),
+    /** In batches only: takes the protection back. */
+    UNPROTECT("unprotect", OperationKind.UPDATE_VM),
+    /** In batches only: the same members for all VMs; see {@link DefinitionChange}. */
+    EDIT("edit", OperationKind.UPDATE_VM);
 
     /** Every action by its name. */
     static final Map<String, VmAction> BY_NAME = EnumNames.of(values(), VmAction::path);
@@ -72,6 +78,9 @@ public enum VmAction {
                     case MIGRATE -> migrate(body, commands);
                     case STOP, RESET, PAUSE, RESUME, SUSPEND, CANCEL_MIGRATION, REMOVE ->
                             OperationParameters.NONE;
+                    case PROTECT, UNPROTECT, EDIT ->
+                            throw ApiException.badRequest(
+                                    "action %s is for batches".formatted(path));
                 };
         body.end();
         return parameters;

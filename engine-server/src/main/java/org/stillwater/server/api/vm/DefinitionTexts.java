@@ -8,10 +8,11 @@ import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.action.DefinitionServices;
 import org.stillwater.ovirt.fleet.Specifications;
+import org.stillwater.server.api.operation.DefinitionWriter;
 
-/** Definitions that come in by the compatible API, kept as those that come in by this one. */
+/** Definitions that come in by the compatible API and in batches, kept as those of a request. */
 @Component
-class DefinitionTexts implements DefinitionServices {
+class DefinitionTexts implements DefinitionServices, DefinitionWriter {
 
     private final MacAddresses macs;
     private final Specifications specifications;
