@@ -64,9 +64,28 @@ final class Acting {
      * @param parameters its body
      */
     int act(Engine engine, CommandEnvironment here, String action, Json parameters) {
+        return act(engine, here, action, parameters, true);
+    }
+
+    /**
+     * Acts on the VMs in batches, also on one.
+     *
+     * @param action an action that batches only have
+     * @param parameters its parameters
+     */
+    int actInBatches(Engine engine, CommandEnvironment here, String action, Json parameters) {
+        return act(engine, here, action, parameters, false);
+    }
+
+    private int act(
+            Engine engine,
+            CommandEnvironment here,
+            String action,
+            Json parameters,
+            boolean hasPath) {
         List<String> vms = vms(engine, here, action);
         Operations operations = new Operations(engine, here, form);
-        if (vms.size() == 1) {
+        if (hasPath && vms.size() == 1) {
             one(engine, operations, vms.getFirst(), action, parameters);
         } else {
             for (int from = 0; from < vms.size(); from += MOST_AT_ONCE) {

@@ -188,6 +188,53 @@ final class VmsCommand extends VerbCommand {
         return act(connection, acting, "cancel-migration", Map.of());
     }
 
+    @Command(description = "Protects VMs from being deleted.")
+    int protect(@Mixin Connection connection, @Mixin Acting acting) {
+        return acting.actInBatches(connection.engine(), here(), "protect", Json.object(Map.of()));
+    }
+
+    @Command(description = "Takes the protection of VMs back.")
+    int unprotect(@Mixin Connection connection, @Mixin Acting acting) {
+        return acting.actInBatches(connection.engine(), here(), "unprotect", Json.object(Map.of()));
+    }
+
+    @Command(description = "Changes the same members of the definitions of VMs.")
+    int edit(
+            @Mixin Connection connection,
+            @Mixin Acting acting,
+            @Option(
+                            names = "--description",
+                            paramLabel = "TEXT",
+                            description = "Their description; empty for none.")
+                    @Nullable String description,
+            @Option(
+                            names = "--comment",
+                            paramLabel = "TEXT",
+                            description = "Their comment; empty for none.")
+                    @Nullable String comment,
+            @Option(
+                            names = "--priority",
+                            paramLabel = "NUMBER",
+                            description = "0 to 100: VMs with more are started first.")
+                    @Nullable Integer priority,
+            @Option(
+                            names = "--highly-available",
+                            paramLabel = "true|false",
+                            arity = "1",
+                            description = "Whether they are restarted after a failure.")
+                    @Nullable Boolean highlyAvailable) {
+        Map<String, Json> members = new LinkedHashMap<>();
+        put(members, "description", description);
+        put(members, "comment", comment);
+        if (priority != null) {
+            members.put("priority", new Json.Num(priority.toString()));
+        }
+        if (highlyAvailable != null) {
+            members.put("highlyAvailable", new Json.Bool(highlyAvailable));
+        }
+        return acting.actInBatches(connection.engine(), here(), "edit", Json.object(members));
+    }
+
     @Command(description = "Gives VMs a tag.")
     int tag(@Mixin Connection connection, @Mixin TagOfVms named) {
         return retag(named.tag, named.vms, connection.engine()::put);

@@ -280,6 +280,39 @@ class ClientTest {
     }
 
     @Test
+    @DisplayName("changes definitions by a batch, also that of one VM")
+    void edit() {
+        answer(
+                "/vms:batch",
+                "{\"id\":\"b\",\"items\":[{\"operation\":"
+                        + OPERATION.formatted("a", "queued", "null", "null")
+                        + ",\"problem\":null}]}");
+
+        assertThat(run("vms", "protect", "a", "--no-wait")).isZero();
+        assertThat(
+                        run(
+                                "vms",
+                                "edit",
+                                "a",
+                                "--no-wait",
+                                "--priority",
+                                "9",
+                                "--highly-available",
+                                "false",
+                                "--comment",
+                                ""))
+                .isZero();
+
+        assertThat(requests)
+                .containsExactly(
+                        "POST /api/v1/vms:batch"
+                                + " {\"action\":\"protect\",\"vms\":[\"a\"],\"parameters\":{}}",
+                        "POST /api/v1/vms:batch"
+                            + " {\"action\":\"edit\",\"vms\":[\"a\"],\"parameters\":{\"comment\":\"\","
+                            + "\"priority\":9,\"highlyAvailable\":false}}");
+    }
+
+    @Test
     @DisplayName("acts on all that match a filter only after a question or with --yes")
     void filtered() {
         answer("/vms", "{\"items\":[{\"id\":\"1\",\"name\":\"a\"}],\"next\":null,\"revision\":5}");
