@@ -232,13 +232,13 @@ async function whoAmI(known: api.Me | null): Promise<api.Me> {
     return await api.get<api.Me>('api/v1/me');
   } catch (failure) {
     if (!(failure instanceof api.Problem) || failure.status !== 403) throw failure;
-    return { name: known?.name ?? '', means: known?.means ?? 'cookie', grants: [] };
+    return { name: known?.name ?? '', means: known?.means ?? 'cookie', grants: [], mostInBatch: null };
   }
 }
 
 /** The user, read again when the roles may be others: a refusal, a stream that began anew, a login, and now and again. */
 function useWhoAmI(changed: () => void): api.Me {
-  const [me, setMe] = useState<api.Me>({ name: '', means: 'none', grants: [] });
+  const [me, setMe] = useState<api.Me>({ name: '', means: 'none', grants: [], mostInBatch: null });
   useLayoutEffect(() => {
     let known: api.Me | null = null;
     let reading = false;
@@ -251,6 +251,7 @@ function useWhoAmI(changed: () => void): api.Me {
         const now = await whoAmI(known);
         if (JSON.stringify(now) !== JSON.stringify(known)) {
           if (known?.name === now.name && JSON.stringify(known.grants) !== JSON.stringify(now.grants)) changed();
+          jobs.limit(now.mostInBatch);
           jobs.restore(now.name);
           known = now;
           setMe(now);

@@ -33,10 +33,16 @@ export interface Job extends Stored {
 
 const MOST_KEPT = 20;
 const MOST_REFUSALS_KEPT = 1000;
-const MOST_IN_BATCH = 5000; // the default of stillwater.commands.most-in-batch
+const USUAL_MOST_IN_BATCH = 1000; // until the engine has told its limit
 const ENDED = new Set(['succeeded', 'failed', 'cancelled']);
 
 export const jobs: Job[] = [];
+let mostInBatch = USUAL_MOST_IN_BATCH;
+
+/** The engine accepts so many VMs in one batch; a larger selection is several batches. */
+export function limit(most: number | null | undefined): void {
+  mostInBatch = Math.max(1, most ?? USUAL_MOST_IN_BATCH);
+}
 const lookers = new Set<() => void>();
 let telling = 0;
 
@@ -154,7 +160,7 @@ function synchronize(): void {
 
 function chunks(vms: string[]): string[][] {
   const all: string[][] = [];
-  for (let from = 0; from < vms.length; from += MOST_IN_BATCH) all.push(vms.slice(from, from + MOST_IN_BATCH));
+  for (let from = 0; from < vms.length; from += mostInBatch) all.push(vms.slice(from, from + mostInBatch));
   return all;
 }
 

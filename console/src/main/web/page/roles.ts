@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { Grant, Me } from './api';
 import type { Page } from './route';
 
-const NOBODY: Me = { name: '', means: 'none', grants: [] };
+const NOBODY: Me = { name: '', means: 'none', grants: [], mostInBatch: null };
 
 export const WhoAmI = createContext<Me>(NOBODY);
 

@@ -377,6 +377,7 @@ class CommandsIT extends ActingOnVms {
                 engine.post("/api/v1/vms:batch", "{\"action\": \"start\", \"vms\": []}"),
                 400,
                 "1 to 5000");
+        assertThat(engine.json("/api/v1/me").path("mostInBatch").asInt()).isEqualTo(5000);
         assertProblem(
                 engine.post(
                         "/api/v1/vms:batch",

@@ -372,6 +372,43 @@ class ConsoleIT {
         await(() -> page.locator(".job").count() == 0);
     }
 
+    private void selectAllOf(String words, int count) {
+        search(words);
+        awaitMatches(count + " of " + ALL + " VMs");
+        button("^Select all " + count + "$").click();
+        awaitSelected(count);
+    }
+
+    @Test
+    void noBatchIsLargerThanTheEngineAccepts() {
+        context.route(
+                Pattern.compile("/api/v1/me$"),
+                route -> {
+                    APIResponse answer = route.fetch();
+                    route.fulfill(
+                            new Route.FulfillOptions()
+                                    .setResponse(answer)
+                                    .setBody(
+                                            answer.text()
+                                                    .replace(
+                                                            "\"mostInBatch\":5000",
+                                                            "\"mostInBatch\":2")));
+                });
+        List<Integer> sizes = new CopyOnWriteArrayList<>();
+        page.onRequest(request -> {
+            if (request.url().endsWith("vms:batch")) {
+                sizes.add(JsonMapper.shared().readTree(request.postData()).path("vms").size());
+            }
+        });
+        logIn();
+        selectAllOf("name:job-3?", 10);
+        button("^Resume$").first().click();
+        await(() -> page.locator("dialog[open]").innerText().contains("10 VMs refused"));
+        assertThat(sizes).containsExactly(2, 2, 2, 2, 2);
+        button("^Cancel$").first().click();
+        awaitNoDialog();
+    }
+
     private static int operations() {
         return engine.bean(org.stillwater.command.operation.CommandEngine.class)
                 .operations(_ -> true)

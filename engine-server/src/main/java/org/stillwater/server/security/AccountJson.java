@@ -115,8 +115,13 @@ final class AccountJson {
     /** Tokens, and how many there are. */
     record TokenViews(List<TokenView> items, int total) {}
 
-    /** The caller. */
-    record MeView(String name, String means, List<GrantView> grants) {}
+    /**
+     * The caller.
+     *
+     * @param mostInBatch VMs of one batch at most; null where the engine runs no operations
+     */
+    record MeView(
+            String name, String means, List<GrantView> grants, @Nullable Integer mostInBatch) {}
 
     /** Refuses members that a body does not have: one that is spelled wrong is not left out. */
     static void only(JsonNode body, String... names) {

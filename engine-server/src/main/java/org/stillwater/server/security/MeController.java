@@ -17,6 +17,7 @@ import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.security.AccountJson.GrantView;
 import org.stillwater.server.security.AccountJson.MeView;
 import org.stillwater.server.security.CallerAuthentication.Means;
+import org.stillwater.server.settings.CommandsSettings;
 import org.stillwater.server.settings.SecuritySettings;
 import tools.jackson.databind.JsonNode;
 
@@ -27,10 +28,12 @@ class MeController {
 
     private final OwnPassword own;
     private final Callers callers;
+    private final CommandsSettings commands;
 
-    MeController(OwnPassword own, Callers callers) {
+    MeController(OwnPassword own, Callers callers, CommandsSettings commands) {
         this.own = own;
         this.callers = callers;
+        this.commands = commands;
     }
 
     private static Means means() {
@@ -43,7 +46,8 @@ class MeController {
         return new MeView(
                 caller.name(),
                 means().name().toLowerCase(Locale.ROOT),
-                GrantView.all(caller.grants()));
+                GrantView.all(caller.grants()),
+                commands.enabled() ? commands.mostInBatch() : null);
     }
 
     /** Takes the present password, so that a session left open is not worth the account. */
