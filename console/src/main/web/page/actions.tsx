@@ -4,6 +4,8 @@ import * as client from './client';
 import { Dialog } from './dialog';
 import { useHosts } from './hooks';
 import { MOST_COMPARED } from './compare';
+import { ConsolesButton } from './consoles';
+import { EditFields } from './editmany';
 import * as jobs from './jobs';
 import type { Action, Job, Refusal } from './jobs';
 import { useRoles } from './roles';
@@ -13,23 +15,31 @@ import { text } from './text';
 import { tone } from './tone';
 
 export const ACTIONS: Action[] = ['start', 'shutdown', 'stop', 'reboot', 'suspend', 'resume', 'migrate', 'remove'];
+/** Actions on a selection: one VM has a form for its definition. */
+export const BULK_ACTIONS: Action[] = [...ACTIONS, 'protect', 'unprotect', 'edit'];
+const OF_DEFINITION = new Set<Action>(['protect', 'unprotect', 'edit']);
 /** Actions that a guest or a definition does not survive. */
 const DANGEROUS = new Set<Action>(['stop', 'remove']);
 const EXAMPLES = 3;
 const MOST_SHOWN = 200;
+const TYPING_MILLIS = 400; // a check waits for the end of typing
 
 const problemText = (failure: unknown) => (failure instanceof Problem ? text.act.failed(failure.message) : text.act.unreachable);
+
+type Parameters = Record<string, unknown>;
 
 interface Wanted {
   action: Action;
   vms: string[];
+  /** The first values of the form. */
+  parameters: Parameters;
 }
 
 let openDialog: (wanted: Wanted | null) => void = () => undefined;
 
 /** Opens the dialog that checks and confirms an action. */
-export function act(action: Action, vms: string[]): void {
-  if (vms.length > 0) openDialog({ action, vms });
+export function act(action: Action, vms: string[], parameters: Parameters = {}): void {
+  if (vms.length > 0) openDialog({ action, vms, parameters });
 }
 
 export async function actOnSelected(action: Action): Promise<void> {
@@ -49,12 +59,13 @@ export function ActionBar({ selected, matched }: { selected: number; matched: nu
         {text.vms.unselect}
       </button>
       {operates &&
-        ACTIONS.map(action => (
+        BULK_ACTIONS.map(action => (
           <button key={action} type="button" class="action" disabled={selected === 0} onClick={() => void actOnSelected(action)}>
             {text.actions[action]}
           </button>
         ))}
       {operates && <TagButton selected={selected} />}
+      {operates && <ConsolesButton selected={selected} />}
       <button
         type="button"
         disabled={selected < 1 || selected > MOST_COMPARED}
@@ -107,37 +118,39 @@ function Refusals({ refused }: { refused: Refusal[] }) {
 /** Checks by a dry run, shows the result, and requests confirmation. */
 export function ActionDialog() {
   const [wanted, setWanted] = useState<Wanted | null>(null);
-  const [answer, setAnswer] = useState<{ of: Wanted; host: string; accepted: number; refused: Refusal[] } | null>(null);
-  const [host, setHost] = useState('');
+  const [answer, setAnswer] = useState<{ of: Wanted; parameters: Parameters; accepted: number; refused: Refusal[] } | null>(null);
+  const [parameters, setParameters] = useState<Parameters>({});
   const [trouble, setTrouble] = useState('');
   // An order that failed after its dialog had closed; shown as soon as no other dialog is open.
-  const [failed, setFailed] = useState<{ of: Wanted; host: string; trouble: string } | null>(null);
+  const [failed, setFailed] = useState<{ of: Wanted; trouble: string } | null>(null);
   const hosts = useHosts();
   useLayoutEffect(() => {
     openDialog = next => {
       setWanted(next);
-      setHost('');
+      setParameters(next?.parameters ?? {});
       setTrouble('');
     };
   }, []);
-  const parameters: Record<string, unknown> = host === '' ? {} : { host };
-  // A check is valid for its own action and host only.
-  const checked = answer !== null && answer.of === wanted && answer.host === host ? answer : null;
+  // A check is valid for its own action and parameters only.
+  const checked = answer !== null && answer.of === wanted && answer.parameters === parameters ? answer : null;
+  const complete = wanted?.action !== 'edit' || Object.keys(parameters).length > 0;
   useEffect(() => {
-    if (!wanted) return undefined;
+    if (!wanted || !complete) return undefined;
     let current = true;
-    jobs.check(wanted.action, wanted.vms, parameters).then(
-      found => current && setAnswer({ of: wanted, host, ...found }),
+    const check = () => jobs.check(wanted.action, wanted.vms, parameters).then(
+      found => current && setAnswer({ of: wanted, parameters, ...found }),
       (failure: unknown) => current && setTrouble(failure instanceof Problem ? problemText(failure) : text.act.notChecked),
     );
+    const timer = setTimeout(() => void check(), wanted.action === 'edit' ? TYPING_MILLIS : 0);
     return () => {
       current = false;
+      clearTimeout(timer);
     };
-  }, [wanted, host]);
+  }, [wanted, parameters]);
   useEffect(() => {
     if (wanted || !failed) return;
     setWanted(failed.of);
-    setHost(failed.host);
+    setParameters(failed.of.parameters);
     setTrouble(failed.trouble);
     setFailed(null);
   }, [wanted, failed]);
@@ -145,11 +158,15 @@ export function ActionDialog() {
 
   const { action, vms } = wanted;
   const refusedIds = new Set(checked?.refused.map(each => each.vmId));
+  const change = (next: Parameters) => {
+    setParameters(next);
+    setTrouble('');
+  };
   const begin = () => {
     // The rows show the order at once, and the user continues at once: a dialog that waited for the engine would take the next click.
     setWanted(null);
     jobs.begin(action, vms.filter(vm => !refusedIds.has(vm)), parameters)
-      .catch((failure: unknown) => setFailed({ of: wanted, host, trouble: problemText(failure) }));
+      .catch((failure: unknown) => setFailed({ of: { ...wanted, parameters }, trouble: problemText(failure) }));
   };
   return (
     <Dialog title={text.act.title(text.actions[action], vms.length)} close={() => setWanted(null)} class="act">
@@ -157,11 +174,8 @@ export function ActionDialog() {
         <label>
           {text.act.target}{' '}
           <select
-            value={host}
-            onChange={event => {
-              setHost(event.currentTarget.value);
-              setTrouble('');
-            }}
+            value={String(parameters['host'] ?? '')}
+            onChange={event => change(event.currentTarget.value === '' ? {} : { host: event.currentTarget.value })}
           >
             <option value="">{text.act.anywhere}</option>
             {hosts.filter(each => each.status === 'up').map(each => (
@@ -172,10 +186,11 @@ export function ActionDialog() {
           </select>
         </label>
       )}
+      {action === 'edit' && <EditFields parameters={parameters} change={change} />}
       {action === 'stop' && <p class="trouble">{text.act.destroys}</p>}
       {action === 'remove' && <p class="trouble">{text.act.removes}</p>}
       <div role="status" aria-live="polite">
-        {checked === null && trouble === '' && <p>{text.act.checking}</p>}
+        {checked === null && trouble === '' && <p>{complete ? text.act.checking : text.edit.mark}</p>}
         {checked !== null && (
           <>
             <p>{checked.accepted === 0 ? text.act.only : text.act.will(text.actions[action], checked.accepted)}</p>
@@ -185,7 +200,7 @@ export function ActionDialog() {
                 <Refusals refused={checked.refused} />
               </>
             )}
-            <p class="soft">{text.act.noPlaces}</p>
+            {!OF_DEFINITION.has(action) && <p class="soft">{text.act.noPlaces}</p>}
           </>
         )}
       </div>
@@ -259,7 +274,7 @@ function JobView({ job }: { job: Job }) {
           </button>
         )}
         {again.length > 0 && (
-          <button type="button" onClick={() => act(job.action, again)}>
+          <button type="button" onClick={() => act(job.action, again, job.parameters)}>
             {text.jobs.retry(again.length)}
           </button>
         )}

@@ -27,7 +27,7 @@ export async function ended(operation: Operation, current: () => boolean): Promi
 /** A console's identity in the interface of oVirt's clients: its protocol in hexadecimal digits. */
 const consoleId = (protocol: string) => [...protocol].map(letter => letter.charCodeAt(0).toString(16)).join('');
 
-function ConsoleDialog({ vm, close }: { vm: Console; close: () => void }) {
+export function ConsoleDialog({ vm, close }: { vm: Console; close: () => void }) {
   const [ticket, setTicket] = useState<{ password: string; seconds: number; protocol: string } | null>(null);
   const [trouble, setTrouble] = useState('');
   const [busy, setBusy] = useState(false);

@@ -6,7 +6,8 @@ import { followBatch } from './follow';
 
 export type { Operation };
 
-export type Action = 'start' | 'shutdown' | 'stop' | 'reboot' | 'suspend' | 'resume' | 'migrate' | 'remove';
+export type Action =
+  | 'start' | 'shutdown' | 'stop' | 'reboot' | 'suspend' | 'resume' | 'migrate' | 'remove' | 'protect' | 'unprotect' | 'edit';
 
 export interface Refusal {
   vmId: string;
@@ -33,7 +34,7 @@ export interface Job extends Stored {
 
 const MOST_KEPT = 20;
 const MOST_REFUSALS_KEPT = 1000;
-const USUAL_MOST_IN_BATCH = 1000; // until the engine has told its limit
+const USUAL_MOST_IN_BATCH = 1000; // until the limit of the engine is known
 const ENDED = new Set(['succeeded', 'failed', 'cancelled']);
 
 export const jobs: Job[] = [];

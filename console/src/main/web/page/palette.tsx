@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ACTIONS, actOnSelected } from './actions';
+import { BULK_ACTIONS, actOnSelected } from './actions';
 import * as client from './client';
 import { Dialog } from './dialog';
 import { useRoles } from './roles';
@@ -33,7 +33,7 @@ export function Palette({ close }: { close: () => void }) {
     }));
     const actions: Entry[] =
       operates && client.state.counts.selected > 0
-        ? ACTIONS.filter(action => fits(text.actions[action])).map(action => ({
+        ? BULK_ACTIONS.filter(action => fits(text.actions[action])).map(action => ({
           kind: text.palette.action,
           name: `${text.actions[action]} (${text.vms.selected(client.state.counts.selected)})`,
           run: () => void actOnSelected(action),

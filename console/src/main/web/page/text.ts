@@ -87,9 +87,11 @@ export const text = {
   } as Record<string, string>,
   actions: {
     start: 'Start', shutdown: 'Shut down', stop: 'Stop', reboot: 'Reboot', suspend: 'Suspend', resume: 'Resume', migrate: 'Migrate', remove: 'Delete',
+    protect: 'Protect', unprotect: 'Unprotect', edit: 'Edit',
   },
   done: {
     start: 'Starting', shutdown: 'Shutting down', stop: 'Stopping', reboot: 'Rebooting', suspend: 'Suspending', resume: 'Resuming', migrate: 'Migrating', remove: 'Deleting',
+    protect: 'Protecting', unprotect: 'Unprotecting', edit: 'Editing',
   },
   act: {
     title: (action: string, count: number) => `${action} ${many(count, 'VM', 'VMs')}?`,
@@ -191,7 +193,9 @@ export const text = {
     missing: (names: string) => `Without data: ${names}`,
   },
   console: {
-    button: 'Console', title: (name: string) => `Console of ${name}`,
+    button: 'Console', buttonOfMany: 'Console…', choose: (count: number) => `Console of one of ${many(count, 'VM', 'VMs')}`,
+    oneByOne: 'A ticket is shown once and is valid for a short time, so consoles are opened one at a time. Choose a VM.',
+    title: (name: string) => `Console of ${name}`,
     why: 'A ticket is a password for the console. It is shown once and is valid for a short time.',
     ticket: 'Get a ticket', ticketFor: (protocol: string) => `Get a ticket for ${protocol}`,
     password: 'Password', passwordOf: (protocol: string) => `Password of ${protocol}`, valid: (seconds: number) => `valid for ${n(seconds)} s from now`,
@@ -214,6 +218,7 @@ export const text = {
     memory: 'Memory, MiB', guaranteed: 'Guaranteed memory, MiB', sockets: 'Sockets', cores: 'Cores per socket', priority: 'Priority, 0 to 100',
     highlyAvailable: 'Restart after a failure', deleteProtected: 'Protect from deletion',
     later: 'The memory and CPUs of a running VM change at its next start.', nothing: 'Nothing has changed.',
+    mark: 'Mark the members to change.', members: 'Members to change; the others stay as each VM has them', yes: 'yes', no: 'no',
     clash: (members: string) => `Changed by another user meanwhile: ${members}. Close and edit again.`,
   },
   hosts: {

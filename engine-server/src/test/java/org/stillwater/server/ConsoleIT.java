@@ -409,6 +409,67 @@ class ConsoleIT {
         awaitNoDialog();
     }
 
+    private void confirm(String action, int count) {
+        button("^" + action + "$").first().click();
+        await(() -> inDialog("^" + action + " " + count + "$").isEnabled());
+        inDialog("^" + action + " " + count + "$").click();
+        await(() -> page.locator(".job").innerText().contains(count + " of " + count + " ended"));
+        button("^Dismiss$").click();
+        await(() -> page.locator(".job").count() == 0);
+    }
+
+    @Test
+    void aSelectionIsProtectedAndEditedAfterADryRun() {
+        logIn();
+        selectAllOf("name:job-2?", 10);
+        confirm("Protect", 10);
+        button("^Protect$").first().click();
+        await(() ->
+                page.locator("dialog[open]")
+                        .innerText()
+                        .contains("10 × The VM is protected already."));
+        button("^Cancel$").first().click();
+        awaitNoDialog();
+
+        button("^Edit$").first().click();
+        await(() -> page.locator("dialog[open]").innerText().contains("Mark the members"));
+        assertThat(inDialog("^Edit 0$").isEnabled()).isFalse();
+        page.getByLabel("Priority, 0 to 100").first().check();
+        page.fill("dialog[open] input[name=priority]", "61");
+        page.getByLabel("Description").first().check();
+        page.fill("dialog[open] input[name=description]", "nightly");
+        await(() -> inDialog("^Edit 10$").isEnabled());
+        inDialog("^Edit 10$").click();
+        await(() -> page.locator(".job").innerText().contains("10 of 10 ended"));
+        button("^Dismiss$").click();
+        confirm("Unprotect", 10);
+        String path = "/api/v1/vms/job-25/definition";
+        var definition =
+                JsonMapper.shared().readTree(page.request().get(engine.address() + path).text());
+        assertThat(definition.path("priority").asInt()).isEqualTo(61);
+        assertThat(definition.path("description").asString()).isEqualTo("nightly");
+        assertThat(definition.path("deleteProtected").asBoolean()).isFalse();
+    }
+
+    @Test
+    void ofASelectionOneConsoleIsOpenedAtATime() {
+        logIn();
+        search("name:external- status:up");
+        selectFirst(2, "external-");
+        button("^Console…$").click();
+        await(() -> page.locator("dialog[open]").innerText().contains("one at a time"));
+        Locator first = page.locator("dialog[open] .consoles button").first();
+        await(() -> first.innerText().startsWith("external-"));
+        String name = first.innerText();
+        first.click();
+        await(() -> page.locator("dialog[open]").innerText().contains("Console of " + name));
+        await(() -> inDialog("^Get a ticket( for VNC)?$").count() == 1);
+        page.keyboard().press("Escape");
+        await(() -> page.locator("dialog[open] .consoles button").count() == 2);
+        page.keyboard().press("Escape");
+        awaitNoDialog();
+    }
+
     private static int operations() {
         return engine.bean(org.stillwater.command.operation.CommandEngine.class)
                 .operations(_ -> true)
