@@ -6,7 +6,7 @@ import type { Host, Query } from '../../main/web/protocol';
 const SEEDS = 8;
 const STEPS = 800;
 const STATUSES = ['up', 'down', 'paused', 'powering_up', 'unknown', 'suspended', 'image_illegal', 'migrating_from'];
-const SORTS = ['trouble', 'name', 'status', 'host', 'cluster', 'tags', 'ip', 'fqdn', 'changed', 'cpu'];
+const SORTS = ['trouble', 'name', 'status', 'host', 'cluster', 'tags', 'ip', 'fqdn', 'changed', 'cpu', 'age'];
 const TAGS = [[], [], ['web'], ['db', 'web'], ['db'], ['Site 7', 'web2']];
 const SEARCHES = [
   '', '', 'v', 'vm', 'vm-1', 'vm-12', '1', '12', '123', 'name:vm-1', 'name:vm-12', '-name:vm', 'ip:10.0.1', 'ip:10.0.2.0/24', 'status:up',
@@ -41,6 +41,7 @@ function run(seed: number): void {
   hosts.forEach(host => store.putHost(host));
   const vms = new Map<string, VmMessage>();
   const usage = new Map<string, number>();
+  const reported = new Map<string, number>();
   let query: Query = { search: '', sort: 'trouble', descending: false };
 
   const listOf = (of: Store) => Array.from({ length: of.matched }, (_, i) => of.idOf(of.slotAt(i)));
@@ -51,6 +52,7 @@ function run(seed: number): void {
     for (const each of vms.values()) {
       fresh.put(each);
       fresh.setNumbers(each.id, usage.get(each.id) ?? -1, -1);
+      fresh.setReported(each.id, reported.get(each.id) ?? 0);
     }
     const selected = new Set(store.selectedIds());
     fresh.rebuild();
@@ -87,6 +89,7 @@ function run(seed: number): void {
       vms.clear();
       all.forEach(each => vms.set(each.id, each));
       for (const id of usage.keys()) if (!vms.has(id)) usage.delete(id);
+      for (const id of reported.keys()) if (!vms.has(id)) reported.delete(id);
       check(step);
     } else if (what < 45 && known.length > 0) {
       const before = vms.get(pick(known))!;
@@ -103,6 +106,7 @@ function run(seed: number): void {
       store.remove(id);
       vms.delete(id);
       usage.delete(id);
+      reported.delete(id);
     } else if (what < 63) {
       const host = pick(hosts);
       host.status = pick(['up', 'non_responsive']) as Host['status'];
@@ -116,6 +120,8 @@ function run(seed: number): void {
       for (const id of known) {
         usage.set(id, below(100));
         store.setNumbers(id, usage.get(id)!, -1);
+        reported.set(id, below(4) > 0 ? 1e12 + below(1e7) : 0);
+        store.setReported(id, reported.get(id)!);
       }
     } else if (what < 88) {
       store.rebuild();
@@ -178,6 +184,32 @@ function exactNames(): void {
   if (found[0]?.id !== 'exact' || found.length !== 50 || new Set(found.map(each => each.id)).size !== 50) fail('the VM of this name is not the first one found');
 }
 
+/** The age of data: the youngest first, the oldest first when it is reversed, and VMs without a report last in both directions. */
+function ages(): void {
+  const store = new Store();
+  const now = 1e12;
+  for (const id of ['young', 'old', 'none', 'middle']) store.put({ id, name: id, status: 'up', tags: [], revision: 1 } as unknown as VmMessage);
+  const list = (descending: boolean) => {
+    store.setQuery({ search: '', sort: 'age', descending });
+    store.rebuild();
+    return Array.from({ length: store.matched }, (_, i) => store.idOf(store.slotAt(i))).join(' ');
+  };
+  store.setReported('young', now - 1000);
+  store.setReported('old', now - 90_000);
+  store.setReported('middle', now - 20_000);
+  store.setReported('none', 0);
+  if (list(false) !== 'young middle old none') fail(`by age: ${list(false)}`);
+  if (list(true) !== 'old middle young none') fail(`by age, reversed: ${list(true)}`);
+  if (store.row(0, now).age !== 90_000 || store.row(3, now).age !== -1) fail(`ages: ${store.row(0, now).age}, ${store.row(3, now).age}`);
+  store.setUsage('old', { cpu: 1, memory: 1, history: [], age: 500, stale: false, at: now + 15_000 });
+  store.setReported('young', now + 14_000);
+  if (list(false) !== 'old young middle none') fail(`after a look at a visible VM: ${list(false)}`);
+  store.setQuery({ search: '', sort: 'name', descending: false });
+  store.rebuild();
+  if (store.row(0, now).age !== -1) fail('an age that is read no more is shown');
+}
+
 tags();
 exactNames();
+ages();
 for (let seed = 1; seed <= SEEDS; seed++) run(seed);

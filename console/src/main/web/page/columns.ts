@@ -67,7 +67,7 @@ export const COLUMNS: GridColumn[] = [
     id: 'changed', title: text.vms.column.changed, width: '6.5rem', sortable: true,
     fill: (cell, row) => put(cell, row.changedAt === 0 ? text.vms.never : ago(Date.now() - row.changedAt), moment(row.changedAt)),
   },
-  { id: 'age', title: text.vms.column.age, width: '5rem', sortable: false, fill: age },
+  { id: 'age', title: text.vms.column.age, width: '5rem', sortable: true, fill: age },
 ];
 
 export const DEFAULT_COLUMNS = ['name', 'status', 'host', 'ip', 'cpu', 'memory', 'changed', 'age'];

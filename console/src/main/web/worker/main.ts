@@ -332,18 +332,21 @@ async function follow(): Promise<void> {
   }
 }
 
-async function ask<T>(path: string): Promise<T | null> {
+/** Reads a path; `answered` gets the time of the engine's clock at its answer, if the answer has it. */
+async function ask<T>(path: string, answered: (at: number) => void = () => undefined): Promise<T | null> {
   const before = logins;
   try {
     const reply = await fetch(base + path, { headers: { Accept: 'application/json' }, credentials: 'same-origin' });
     if (reply.status === 401) {
-      if (before !== logins) return await ask(path);
+      if (before !== logins) return await ask(path, answered);
       if (!loggedOut) {
         loggedOut = true;
         tell({ type: 'login' });
       }
       return null;
     }
+    const date = reply.headers.get('Date');
+    if (date !== null) answered(Date.parse(date));
     return reply.ok ? ((await reply.json()) as T) : null;
   } catch {
     return null; // the stream shows that the connection is lost
@@ -452,6 +455,23 @@ async function lookAtAll(): Promise<void> {
   changedSoon();
 }
 
+/** The age of all data, where VMs are sorted by it. The engine's clock may differ from the one of this browser. */
+async function lookAtAges(): Promise<void> {
+  if (!listAsksForAges || loggedOut || lostAt > 0) return;
+  let ahead = 0;
+  const page = await ask<{ items: { id: string; reportedAt: string | null }[] }>('api/v1/statistics/vms?fields=id,reportedAt', at => {
+    ahead = Date.now() - at;
+  });
+  for (const vm of page?.items ?? []) store.setReported(vm.id, vm.reportedAt === null ? 0 : Date.parse(vm.reportedAt) + ahead);
+  changedSoon();
+}
+
+function useAges(on: boolean): void {
+  const first = on && !listAsksForAges;
+  listAsksForAges = on;
+  if (first) void lookAtAges();
+}
+
 function useAll(on: boolean): void {
   if (on && !allUsage) {
     allUsage = true;
@@ -462,6 +482,7 @@ function useAll(on: boolean): void {
 
 let mapAsksForUsage = false;
 let listAsksForUsage = false;
+let listAsksForAges = false;
 let lookTimer = 0;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
@@ -472,6 +493,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       void follow();
       self.setInterval(() => void lookAtVisible(), VISIBLE_MILLIS);
       self.setInterval(() => void lookAtAll(), ALL_USAGE_MILLIS);
+      self.setInterval(() => void lookAtAges(), ALL_USAGE_MILLIS);
       self.setInterval(() => void loadClusters(), 60_000);
       break;
     case 'first':
@@ -486,6 +508,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       store.setQuery(data.query);
       listAsksForUsage = data.query.sort === 'cpu' || data.query.sort === 'memory' || store.usesNumbers;
       useAll(mapAsksForUsage || listAsksForUsage);
+      useAges(data.query.sort === 'age');
       rebuild(true);
       break;
     case 'usage':

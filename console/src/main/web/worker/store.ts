@@ -102,6 +102,7 @@ export class Store {
   private revision = new Float64Array(GROWTH);
   private cpu = new Float32Array(GROWTH).fill(-1);
   private memory = new Float32Array(GROWTH).fill(-1);
+  private reported = new Float64Array(GROWTH); // arrival of the newest report, milliseconds since the epoch; 0 if not known
   private alive = new Uint8Array(GROWTH);
   private selected = new Uint8Array(GROWTH);
   private readonly usage = new Map<number, Omit<Usage, 'history'> & { spark: string }>();
@@ -171,6 +172,7 @@ export class Store {
     this.revision = wider(this.revision);
     this.cpu = wider(this.cpu).fill(-1, this.capacity);
     this.memory = wider(this.memory).fill(-1, this.capacity);
+    this.reported = wider(this.reported);
     this.alive = wider(this.alive);
     this.selected = wider(this.selected);
     this.nameRank = wider(this.nameRank);
@@ -322,6 +324,7 @@ export class Store {
     this.tags[slot] = 0;
     this.cpu[slot] = -1;
     this.memory[slot] = -1;
+    this.reported[slot] = 0;
     this.usage.delete(slot);
     this.orders.delete(slot);
     this.free.push(slot);
@@ -611,6 +614,9 @@ export class Store {
       }
       case 'changed':
         return { key: slot => (this.observed[slot] ? Math.floor(this.observed[slot]! / 1000) : -1), most: MOST_KEY };
+      case 'age':
+        // The youngest first: the order of ages is that of the reports, however late it is.
+        return { key: slot => (this.reported[slot] ? MOST_KEY - Math.floor(this.reported[slot]! / 1000) : -1), most: MOST_KEY };
       case 'cpu':
         return { key: slot => Math.round(this.cpu[slot]! * 100), most: 2 ** 24 };
       case 'memory':
@@ -780,11 +786,18 @@ export class Store {
     return usage?.stale && this.isRunning(slot) ? 'late' : '';
   }
 
+  /** When the newest known report arrived; 0 if that is not known. Reports of all VMs are new only while they are sorted by them. */
+  private reportedAt(slot: number, usage: { age: number; at: number } | undefined): number {
+    const seen = usage === undefined || usage.age < 0 ? 0 : usage.at - usage.age;
+    return this.query.sort === 'age' ? Math.max(seen, this.reported[slot]!) : seen;
+  }
+
   row(index: number, now: number): Row {
     const slot = this.view[index]!;
     const hostId = this.hostIds.text(this.host[slot]!);
     const clusterId = this.clusterIds.text(this.cluster[slot]!);
     const usage = this.usage.get(slot);
+    const reported = this.reportedAt(slot, usage);
     return {
       index,
       id: this.ids[slot]!,
@@ -799,7 +812,7 @@ export class Store {
       fqdn: this.fqdns[slot]!,
       tags: this.tagSets.text(this.tags[slot]!).replaceAll(BETWEEN_TAGS, ', '),
       changedAt: this.observed[slot]!,
-      age: usage === undefined || usage.age < 0 ? -1 : usage.age + now - usage.at,
+      age: reported > 0 ? Math.max(0, now - reported) : -1,
       cpu: usage?.cpu ?? this.cpu[slot]!,
       memory: usage?.memory ?? this.memory[slot]!,
       spark: usage?.spark ?? '',
@@ -816,6 +829,7 @@ export class Store {
     this.usage.set(slot, { ...usage, spark: sparkline(history) });
     this.cpu[slot] = usage.cpu;
     this.memory[slot] = usage.memory;
+    if (usage.age >= 0) this.reported[slot] = usage.at - usage.age;
     this.changed.add(slot);
     for (const oldest of this.usage.keys()) {
       if (this.usage.size <= KEPT_USAGE) break;
@@ -829,6 +843,14 @@ export class Store {
     if (slot === undefined) return;
     this.cpu[slot] = cpu;
     this.memory[slot] = memory;
+    this.all = true;
+  }
+
+  /** When the newest report of one of all VMs arrived, milliseconds since the epoch by the clock of this browser; 0 if none did. */
+  setReported(id: string, at: number): void {
+    const slot = this.slots.get(id);
+    if (slot === undefined) return;
+    this.reported[slot] = at;
     this.all = true;
   }
 

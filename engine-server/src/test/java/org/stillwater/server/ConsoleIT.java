@@ -470,6 +470,19 @@ class ConsoleIT {
         awaitNoDialog();
     }
 
+    @Test
+    void theListIsSortedByTheAgeOfItsData() {
+        logIn();
+        page.getByLabel("Sort by").first().selectOption("age");
+        await(() -> page.url().endsWith("sort=age"));
+        await(() -> rows().first().innerText().contains("external-"));
+        await(() -> rows().first().locator(".column-age").innerText().endsWith(" s"));
+        page.getByLabel("Reverse the order").click();
+        await(() ->
+                page.url().endsWith("sort=-age")
+                        && !rows().first().innerText().contains("external-"));
+    }
+
     private static int operations() {
         return engine.bean(org.stillwater.command.operation.CommandEngine.class)
                 .operations(_ -> true)

@@ -331,6 +331,21 @@ abstract class RestContract {
     }
 
     @Test
+    void sortedByTheNewestReportTheOldestIsTheFirst() {
+        List<String> times = new ArrayList<>();
+        items("/api/v1/vms?fields=statistics.reportedAt&limit=60&sort=reportedAt,name")
+                .forEach(vm -> {
+                    JsonNode at = vm.path("statistics").path("reportedAt");
+                    times.add(at.isNull() ? "unknown" : at.asString());
+                });
+        assertThat(times).hasSizeGreaterThan(1).isSorted();
+        assertThat(times.getFirst()).matches("....-..-..T..:..:..[.]...Z");
+        assertThat(items("/api/v1/statistics/vms?fields=id,reportedAt").get(0).has("reportedAt"))
+                .isTrue();
+        assertThat(items("/api/v1/statistics/vms").get(0).has("reportedAt")).isFalse();
+    }
+
+    @Test
     void sortedByUsageIsSortedByUsage() {
         List<Integer> usage = new ArrayList<>();
         items("/api/v1/vms?fields=statistics.cpu&limit=60&sort=-cpu")

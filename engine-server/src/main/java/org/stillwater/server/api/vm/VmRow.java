@@ -330,6 +330,12 @@ public final class VmRow implements AgedRow {
         return name;
     }
 
+    /** When the newest report of its state arrived, ms since the epoch; 0 if none did. */
+    long reportedEpochMillis() {
+        long reported = vm().lastReportEpochMillis();
+        return reported == 0 ? state().observedAt().toEpochMilli() : reported;
+    }
+
     @Override
     public ValueAge age(Column.Origin origin) {
         return switch (origin) {
@@ -337,10 +343,9 @@ public final class VmRow implements AgedRow {
             case REPORTED -> {
                 long reported = vm().lastReportEpochMillis();
                 boolean running = state().placement().runOn() != null;
-                long seen = reported == 0 ? state().observedAt().toEpochMilli() : reported;
                 yield ValueAge.of(
                         nowMillis,
-                        seen,
+                        reportedEpochMillis(),
                         running && (reported == 0 || nowMillis - reported > staleMillis()));
             }
             case COUNTED -> ValueAge.of(nowMillis, numbers().observedEpochMillis(), isStale());

@@ -58,6 +58,7 @@ public final class VmTable {
 
     private static Map<String, String> shortNames() {
         return Map.of(
+                "reportedAt", "statistics.reportedAt",
                 "cpu", "statistics.usageCpuPercent",
                 "memory", "statistics.usageMemoryPercent",
                 "network", "statistics.usageNetworkPercent",
@@ -203,6 +204,12 @@ public final class VmTable {
                                                 ? Instant.ofEpochMilli(
                                                         vm.numbers().observedEpochMillis())
                                                 : null)));
+        all.add(
+                Column.<VmRow>counted(
+                                "reportedAt",
+                                Column.Type.TIME,
+                                (vm, to) -> to.text(moment(vm.reportedEpochMillis())))
+                        .onRequest());
         all.add(Column.counted("stale", Column.Type.FLAG, (vm, to) -> to.flag(vm.isStale())));
         for (VmNumber number : VmNumber.values()) {
             all.add(
@@ -237,6 +244,15 @@ public final class VmTable {
         all.add(history("cpuHistory", vm -> vm.numbers().cpuHistory()));
         all.add(history("memoryHistory", vm -> vm.numbers().memoryHistory()));
         all.add(history("networkHistory", vm -> vm.numbers().networkHistory()));
+    }
+
+    /** A time with milliseconds always, so that the order of texts is that of times. */
+    private static @Nullable String moment(long epochMillis) {
+        if (epochMillis == 0) {
+            return null;
+        }
+        String text = Instant.ofEpochMilli(epochMillis).toString();
+        return text.contains(".") ? text : text.replace("Z", ".000Z");
     }
 
     private static Column<VmRow> alias(String name) {
