@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { get, reason } from './api';
 import type { Line } from './chart';
 import { ChartView, PeriodChoice, usePeriod } from './charts';
-import * as client from './client';
 import { set, useRoute } from './route';
 import { text } from './text';
 
@@ -17,6 +16,18 @@ interface Drawn {
   lines: Line[];
   /** Names of VMs without data. */
   missing: string[];
+}
+
+/** What stands instead of a refused answer: a VM that is gone has no line. A lost connection is a failure. */
+const unlessLost = <T,>(otherwise: T) => (failure: unknown): T => {
+  if (reason(failure, '') === '') throw failure;
+  return otherwise;
+};
+
+/** Names of VMs by their ids, from the engine: the worker knows none until it has read all VMs. */
+async function namesOf(vms: string[], signal: AbortSignal): Promise<Map<string, string>> {
+  const page = await get<{ items: { id: string; name: string }[] }>(`api/v1/vms?fields=id,name&limit=${MOST_COMPARED}&id=${vms.join(',')}`, signal);
+  return new Map(page.items.map(vm => [vm.id, vm.name]));
 }
 
 /** Joins histories by their times: steps begin at the same times, but not all have every one. */
@@ -51,18 +62,15 @@ export function Compare() {
   useEffect(() => {
     const abort = new AbortController();
     const read = async () => {
-      if (document.hidden) return;
+      if (document.hidden || vms.length === 0) return;
       try {
-        const [described, histories] = await Promise.all([
-          client.vms(vms),
+        const [names, histories] = await Promise.all([
+          namesOf(vms, abort.signal).catch(unlessLost(new Map<string, string>())),
           Promise.all(vms.map(vm =>
-            get<History>(`api/v1/vms/${vm}/history?${period.query}&metric=${metric}`, abort.signal).catch((failure: unknown) => {
-              if (reason(failure, '') === '') throw failure;
-              return null; // a VM that is gone has no line
-            }))),
+            get<History>(`api/v1/vms/${vm}/history?${period.query}&metric=${metric}`, abort.signal).catch(unlessLost(null)))),
         ]);
         if (abort.signal.aborted) return;
-        setDrawn(join(described.map(vm => vm.name), histories));
+        setDrawn(join(vms.map(vm => names.get(vm) ?? vm), histories));
         setTrouble('');
       } catch (failure) {
         if (!abort.signal.aborted) setTrouble(reason(failure, text.detail.unreachable));

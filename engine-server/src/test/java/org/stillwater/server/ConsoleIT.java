@@ -483,6 +483,22 @@ class ConsoleIT {
                         && !rows().first().innerText().contains("external-"));
     }
 
+    @Test
+    void aSharedComparisonShowsNamesBeforeAllVmsAreRead() {
+        logIn();
+        search("name:external- status:up");
+        selectFirst(2, "external-");
+        button("^Compare$").click();
+        await(() -> page.url().contains("compare"));
+        String link = page.url();
+        context.route(Pattern.compile("/console/worker-"), Route::abort); // it reads no VMs
+        page.close();
+        page = context.newPage();
+        page.navigate(link);
+        Locator legend = page.locator("section[aria-label=Compare] .u-legend");
+        await(() -> legend.count() == 1 && legend.innerText().contains("external-"));
+    }
+
     private static int operations() {
         return engine.bean(org.stillwater.command.operation.CommandEngine.class)
                 .operations(_ -> true)
