@@ -6,6 +6,7 @@ import { usePolled, useShades } from './hooks';
 import { part } from './part';
 import { set, useRoute } from './route';
 import { moment, text } from './text';
+import { afterKey, type Span } from './zoom';
 
 const HISTORY_MILLIS = 15_000;
 const HEIGHT = 130;
@@ -30,8 +31,8 @@ export interface Period {
   /** For the query of a history. */
   query: string;
   name: string;
-  /** Whether it is a part that was marked in a chart. */
-  zoomed: boolean;
+  /** The part that was marked in a chart or chosen by keys; null for the whole period. */
+  zoomed: Span | null;
 }
 
 /** The period in the address: one of the menu's, or the marked part of it. */
@@ -41,15 +42,25 @@ export function usePeriod(): Period {
   if (from !== undefined && to !== undefined && from > 0 && to > from && to < 8.64e9) {
     const begin = new Date(from * 1000).toISOString();
     const end = new Date(to * 1000).toISOString();
-    return { query: `from=${begin}&to=${end}`, name: text.charts.zoomed(moment(begin), moment(end)), zoomed: true };
+    return { query: `from=${begin}&to=${end}`, name: text.charts.zoomed(moment(begin), moment(end)), zoomed: { from, to } };
   }
   const period = search.get('period') ?? '-1h';
   const known = text.charts.periods[period] ? period : '-1h';
   // The last hour is in the engine's memory at its full cadence: no database is asked.
-  return { query: known === '-1h' ? 'from=-1h&source=memory' : `from=${known}`, name: text.charts.periods[known]!, zoomed: false };
+  return { query: known === '-1h' ? 'from=-1h&source=memory' : `from=${known}`, name: text.charts.periods[known]!, zoomed: null };
 }
 
 const mark = (from: number, to: number) => set({ zoom: `${Math.floor(from)}~${Math.ceil(to)}` }, false);
+
+/** Zooms or moves the period by a key. Keys leave one entry in the history of the browser, not one each. */
+function keyed(event: KeyboardEvent, period: Period, at: string[]): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const shown = period.zoomed ?? (at.length > 1 ? { from: Date.parse(at[0]!) / 1000, to: Date.parse(at.at(-1)!) / 1000 } : null);
+  const next = shown && afterKey(event.key, shown, Date.now() / 1000);
+  if (next === undefined || (next === null && shown === null)) return;
+  event.preventDefault(); // arrow keys scroll the page
+  set({ zoom: next === null ? '' : `${Math.round(next.from)}~${Math.round(next.to)}` }, period.zoomed !== null);
+}
 
 export function PeriodChoice() {
   const { search } = useRoute();
@@ -67,14 +78,8 @@ export function PeriodChoice() {
           ))}
         </select>
       </label>
-      {period.zoomed ? (
-        <>
-          <span>{period.name}</span>
-          <button type="button" onClick={() => set({ zoom: '' })}>{text.charts.all}</button>
-        </>
-      ) : (
-        <span class="soft">{text.charts.zoom}</span>
-      )}
+      <span role="status" class={period.zoomed ? '' : 'soft'}>{period.zoomed ? period.name : text.charts.zoom}</span>
+      {period.zoomed && <button type="button" onClick={() => set({ zoom: '' })}>{text.charts.all}</button>}
     </div>
   );
 }
@@ -102,12 +107,18 @@ export function ChartView(props: { title: string; period: Period; at: string[]; 
   }, [props.lines.map(line => line.label).join('\n'), props.title, props.most, props.height, colours]);
   // New samples move the lines of the chart that is there, so that a period which is being marked stays marked.
   useEffect(() => drawn.current?.update(seconds(props.at), props.lines), [props.at, props.lines]);
-  return <div class="chart" ref={holder} role="img" aria-label={text.charts.of(props.title, props.period.name)} />;
+  const name = text.charts.of(props.title, props.period.name);
+  return (
+    <div class="chart-frame" tabIndex={0} role="group" aria-label={`${name}. ${text.charts.keys}`} onKeyDown={event => keyed(event, props.period, props.at)}>
+      <div class="chart" ref={holder} role="img" aria-label={name} />
+    </div>
+  );
 }
 
 export function VmCharts({ id }: { id: string }) {
   const period = usePeriod();
   const history = usePolled<History>(`api/v1/vms/${id}/history?${period.query}&metric=${METRICS.join(',')}`, HISTORY_MILLIS);
+  // The charts of the period before stay until those of the next one come: the focus stays on the chart, too.
   const drawn = useRef<{ of: History | null; lines: Line[][] }>({ of: null, lines: [] });
   if (history.value && drawn.current.of !== history.value) {
     const { series, at } = history.value;
@@ -117,21 +128,20 @@ export function VmCharts({ id }: { id: string }) {
         chart.lines.map(([label, metric]) => ({ label, values: series.find(each => each.metric === metric)?.mean ?? at.map(() => null) }))),
     };
   }
-  const empty = history.value?.series.every(series => series.mean.every(value => value === null));
+  const shown = drawn.current.of;
+  const empty = shown?.series.every(series => series.mean.every(value => value === null)) ?? false;
   return (
     <>
       <h3>{text.charts.title}</h3>
       <PeriodChoice />
       {history.problem && <p class="trouble" role="alert">{history.problem.message}</p>}
-      {history.value?.missing && <p class="trouble">{history.value.missing}</p>}
-      {history.value === null ? (
-        !history.problem && <p class="soft">{text.detail.loadingChart}</p>
-      ) : empty ? (
-        <p class="soft">{text.detail.noSamples}</p>
-      ) : (
-        <div class="charts">
+      {shown?.missing && <p class="trouble">{shown.missing}</p>}
+      {shown === null && !history.problem && <p class="soft">{text.detail.loadingChart}</p>}
+      {empty && <p class="soft">{text.detail.noSamples}</p>}
+      {shown && (!empty || period.zoomed) && (
+        <div class="charts" aria-busy={history.value === null}>
           {CHARTS.map((chart, i) => (
-            <ChartView key={chart.title} title={chart.title} period={period} at={history.value!.at} lines={drawn.current.lines[i]!} most={chart.most} />
+            <ChartView key={chart.title} title={chart.title} period={period} at={shown.at} lines={drawn.current.lines[i]!} most={chart.most} />
           ))}
         </div>
       )}

@@ -101,7 +101,7 @@ export function Compare() {
         <p class="nothing">{text.compare.none}</p>
       ) : (
         <div class="list" tabIndex={0} role="group" aria-label={text.compare.chart}>
-          {drawn && drawn.lines.length > 0 && (
+          {drawn && (drawn.lines.length > 0 || period.zoomed) && (
             <ChartView
               title={text.compare.metrics[metric]!}
               period={period}

@@ -179,7 +179,8 @@ export const text = {
     periods: {
       '-1h': 'last hour', '-6h': 'last 6 hours', '-1d': 'last day', '-7d': 'last week', '-30d': 'last month', '-365d': 'last year', '-1825d': 'last 5 years',
     } as Record<string, string>,
-    zoom: 'Mark a period in a chart to zoom in.',
+    zoom: 'Mark a period in a chart to zoom in, or press + there.',
+    keys: 'Plus and minus zoom, the left and right arrow keys move the period, 0 shows the whole period.',
     of: (title: string, period: string) => `${title}, ${period}`,
     zoomed: (from: string, to: string) => `${from} to ${to}`,
   },
@@ -526,6 +527,7 @@ export const text = {
     keys: [
       ['/', 'Search'], ['Ctrl K', 'Go to a page, VM or host'], ['↑ ↓ PgUp PgDn Home End', 'Move in the list'], ['Enter', 'Details'],
       ['Space', 'Select'], ['Shift ↑ ↓, Shift Space', 'Select a range'], ['Ctrl A', 'Select all that match'], ['Esc', 'Close, clear the selection'],
+      ['+ −, ← →, 0', 'In a chart: zoom, move the period, show the whole period'],
       ['g v, g h, g c, g o, g e, g m', 'VMs, hosts, clusters, operations, events, map'],
       ['g r, g l, g b', 'Regressions, alerts, benchmarks'], ['g p, g a, g u, g n, g s', 'Pools, affinity groups, access, engine, settings'], ['?', 'These keys'],
     ] as [string, string][],

@@ -53,4 +53,9 @@ class StoreTest {
     void labelsAndAnnotationsOfSeveralLinesSurviveTheirForm(@TempDir Path folder) throws Exception {
         run("pairs", folder);
     }
+
+    @Test
+    void keysZoomAndMoveThePeriodOfAChartWithinItsBounds(@TempDir Path folder) throws Exception {
+        run("zoom", folder);
+    }
 }

@@ -499,6 +499,30 @@ class ConsoleIT {
         await(() -> legend.count() == 1 && legend.innerText().contains("external-"));
     }
 
+    @Test
+    void aChartIsZoomedAndMovedByKeysAndKeepsTheFocus() {
+        logIn();
+        search("name:external- status:up");
+        openFirst("external-");
+        Locator frame = page.locator(".drawer .chart-frame").first();
+        await(() -> frame.locator("canvas").count() == 1);
+        assertThat(frame.getAttribute("aria-label")).contains("CPU", "last hour", "arrow keys");
+        frame.focus();
+        page.keyboard().press("+");
+        await(() -> page.url().contains("zoom="));
+        await(() -> page.locator(".drawer .charts[aria-busy=false] canvas").count() == 4);
+        String zoomed = page.url();
+        page.keyboard().press("ArrowLeft");
+        await(() -> !page.url().equals(zoomed));
+        await(() -> page.locator(".drawer .charts[aria-busy=false] canvas").count() == 4);
+        assertThat(frame.evaluate("each => each === document.activeElement")).isEqualTo(true);
+        await(() -> frame.getAttribute("aria-label").contains(" to "));
+        page.keyboard().press("0");
+        await(() -> !page.url().contains("zoom="));
+        page.keyboard().press("?");
+        await(() -> page.locator("dialog[open] .keys").innerText().contains("In a chart"));
+    }
+
     private static int operations() {
         return engine.bean(org.stillwater.command.operation.CommandEngine.class)
                 .operations(_ -> true)
