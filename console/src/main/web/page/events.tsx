@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AuditEntry } from '../protocol';
 import { get, reason } from './api';
+import { MOST_EXPORTED, newestEvents } from './eventfile';
 import { useEvents } from './hooks';
 import { useMe } from './roles';
 import { go, href, route, set, useRoute } from './route';
@@ -47,6 +48,10 @@ export function Events() {
   const [pages, setPages] = useState(1);
   const [next, setNext] = useState<string | null | undefined>(undefined);
   const [trouble, setTrouble] = useState('');
+  const [saving, setSaving] = useState<number | null>(null);
+  const [saved, setSaved] = useState('');
+  const abort = useRef<AbortController | null>(null);
+  useEffect(() => () => abort.current?.abort(), []);
   useEffect(() => {
     setOlder([]);
     setNext(undefined);
@@ -75,17 +80,21 @@ export function Events() {
     .filter(fits)
     .sort((a, b) => b.at.localeCompare(a.at) || b.id - a.id);
   const shown = fitting.slice(0, SHOWN * pages);
-  const newest = `api/v1/events?limit=1000${severity}`;
   const saveAs = async (kind: 'csv' | 'json') => {
+    const ended = new AbortController();
+    abort.current = ended;
+    setTrouble('');
+    setSaved('');
+    setSaving(0);
     try {
-      const { items } = await get<{ items: AuditEntry[] }>(newest);
-      const wanted = items.filter(fits);
-      if (kind === 'csv') save(new Blob([csv(COLUMNS, wanted)], { type: 'text/csv' }), 'events.csv');
-      else save(new Blob([JSON.stringify({ items: wanted }, null, 1)], { type: 'application/json' }), 'events.json');
-      setTrouble('');
+      const { items, read, more } = await newestEvents(path => get(path, ended.signal), severity, fits, setSaving);
+      if (kind === 'csv') save(new Blob([csv(COLUMNS, items)], { type: 'text/csv' }), 'events.csv');
+      else save(new Blob([JSON.stringify({ items }, null, 1)], { type: 'application/json' }), 'events.json');
+      setSaved(more ? text.events.savedNewest(items.length, read) : text.events.saved(items.length));
     } catch (failure) {
-      setTrouble(reason(failure, text.detail.unreachable));
+      if (!ended.signal.aborted) setTrouble(reason(failure, text.detail.unreachable));
     }
+    setSaving(null);
   };
   return (
     <section class="page" aria-label={text.pages.events}>
@@ -112,12 +121,16 @@ export function Events() {
         <span class="count" role="status">
           {text.events.newest(fitting.length)}
         </span>
-        <button type="button" class="link-like" onClick={() => void saveAs('json')}>
-          {text.events.json}
-        </button>
-        <button type="button" class="link-like" onClick={() => void saveAs('csv')}>
-          {text.events.csv}
-        </button>
+        {saving === null ? (
+          (['json', 'csv'] as const).map(kind => (
+            <button key={kind} type="button" class="link-like" title={text.events.bound(MOST_EXPORTED)} onClick={() => void saveAs(kind)}>
+              {text.events[kind]}
+            </button>
+          ))
+        ) : (
+          <button type="button" class="link-like" onClick={() => abort.current?.abort()}>{text.cancel}</button>
+        )}
+        <span role="status">{saving === null ? saved : text.events.saving(saving)}</span>
       </form>
       {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
       <ol class="list events" aria-label={text.events.grid} tabIndex={0}>

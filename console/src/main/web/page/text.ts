@@ -366,6 +366,9 @@ export const text = {
   events: {
     grid: 'Events', search: 'Search events', severity: 'At least', any: 'any severity', time: 'Time', event: 'Event', text: 'Text', object: 'Object',
     none: 'No event matches.', older: 'Older events', severities: { normal: 'normal', warning: 'warning', error: 'error', alert: 'alert' } as Record<string, string>,
+    bound: (most: number) => `At most the newest ${n(most)} events of the severity; those with the words are saved`,
+    saving: (read: number) => `${n(read)} events read…`, saved: (count: number) => `${many(count, 'event', 'events')} saved`,
+    savedNewest: (count: number, read: number) => `${many(count, 'event', 'events')} saved, of the newest ${n(read)}; the log has older ones`,
     json: 'Save as JSON', csv: 'Save as CSV', newest: (count: number) => `${n(count)} newest`,
   },
   clusters: { grid: 'Clusters', name: 'Name', hosts: 'Hosts', version: 'Version', cpu: 'CPU type', silent: 'Silent hosts', description: 'Description', none: 'There are no clusters.' },

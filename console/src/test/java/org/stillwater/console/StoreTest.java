@@ -58,4 +58,9 @@ class StoreTest {
     void keysZoomAndMoveThePeriodOfAChartWithinItsBounds(@TempDir Path folder) throws Exception {
         run("zoom", folder);
     }
+
+    @Test
+    void eventsForAFileAreReadPageByPageUpToABound(@TempDir Path folder) throws Exception {
+        run("eventfile", folder);
+    }
 }
