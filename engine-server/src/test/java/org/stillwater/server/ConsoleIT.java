@@ -78,6 +78,7 @@ class ConsoleIT {
     private static final String READER = "rita";
     private static final String READER_PASSWORD = "long enough 1";
     private static final Path IMAGES = Path.of("..", "docs", "images");
+    private static final Path PAGES = Path.of("src", "test", "resources", "pages");
     private static final int BENCHMARK_RUNS = 32;
 
     /** The host and the VM whose runs are posted, by their words in a report. */
@@ -521,6 +522,66 @@ class ConsoleIT {
         await(() -> !page.url().contains("zoom="));
         page.keyboard().press("?");
         await(() -> page.locator("dialog[open] .keys").innerText().contains("In a chart"));
+    }
+
+    /** Compares the page with its stored picture, which {@code -Dstillwater.docs=write} renews. */
+    private void looksAsStored(String name) throws IOException {
+        Path stored = PAGES.resolve(name + ".png");
+        PagePicture now = PagePicture.of(page.screenshot());
+        if ("write".equals(System.getProperty("stillwater.docs"))) {
+            now.write(stored);
+        }
+        assertThat(now.difference(PagePicture.read(stored)))
+                .as("share of cells of %s that differ; -Dstillwater.docs=write renews it", name)
+                .isLessThanOrEqualTo(PagePicture.TOLERANCE);
+    }
+
+    @Test
+    void pagesLookLikeTheirStoredPictures() throws Exception {
+        context.close();
+        context =
+                browser.newContext(
+                        new Browser.NewContextOptions()
+                                .setViewportSize(1376, 896)
+                                .setLocale("en-US")
+                                .setTimezoneId("UTC")
+                                .setReducedMotion(ReducedMotion.REDUCE));
+        context.setDefaultTimeout(20_000);
+        page = context.newPage();
+        page.clock().setFixedTime("2026-11-28T12:00:00Z");
+        answerFindings();
+        answerBenchmarks();
+        logIn();
+        go("#/findings?finding=" + FINDING);
+        await(() -> page.locator(".drawer .evidence .u-legend").count() == 1);
+        await(() -> page.locator(".drawer .evidence canvas").count() == 1);
+        awaitFrames();
+        looksAsStored("regression");
+        page.evaluate("document.documentElement.dataset.theme = 'dark'");
+        awaitFrames();
+        await(() -> page.locator(".drawer .evidence canvas").count() == 1);
+        awaitFrames();
+        looksAsStored("regression-dark");
+        page.evaluate("document.documentElement.dataset.theme = 'light'");
+        go("#/benchmarks?of=vm:" + BENCHMARKED + "&cell=random-write%7C1048576");
+        await(() -> page.locator(".cell .u-legend").count() == 1);
+        await(() -> page.locator(".curves canvas").count() == 2);
+        awaitFrames();
+        looksAsStored("benchmarks");
+        page.evaluate("document.querySelector('.cell canvas').style.visibility = 'hidden'");
+        assertThat(
+                        PagePicture.of(page.screenshot())
+                                .difference(PagePicture.read(PAGES.resolve("benchmarks.png"))))
+                .as("without its chart, the page is another one")
+                .isGreaterThan(PagePicture.TOLERANCE);
+    }
+
+    /** Two frames: what was rendered before is painted. */
+    private void awaitFrames() {
+        Object _ =
+                page.evaluate(
+                        "new Promise(done => requestAnimationFrame(() =>"
+                                + " requestAnimationFrame(done)))");
     }
 
     private static int operations() {
