@@ -21,7 +21,7 @@ final class Acting {
 
     private static final int PAGE = 1_000;
 
-    /** VMs of one request; the engine's own limit is a setting. */
+    /** VMs of one request, if the engine accepts so many. */
     private static final int MOST_AT_ONCE = 1_000;
 
     private static final int NAMES_SHOWN = 8;
@@ -88,12 +88,20 @@ final class Acting {
         if (hasPath && vms.size() == 1) {
             one(engine, operations, vms.getFirst(), action, parameters);
         } else {
-            for (int from = 0; from < vms.size(); from += MOST_AT_ONCE) {
-                int to = Math.min(from + MOST_AT_ONCE, vms.size());
+            int most = vms.size() == 1 ? 1 : mostAtOnce(engine);
+            for (int from = 0; from < vms.size(); from += most) {
+                int to = Math.min(from + most, vms.size());
                 many(engine, operations, vms.subList(from, to), action, parameters);
             }
         }
         return operations.end();
+    }
+
+    /** The limit of the engine for one batch is a setting of it. */
+    private static int mostAtOnce(Engine engine) {
+        return engine.get("/me").get("mostInBatch") instanceof Json.Num(String most)
+                ? Math.clamp(Long.parseLong(most), 1, MOST_AT_ONCE)
+                : MOST_AT_ONCE;
     }
 
     private void one(

@@ -253,6 +253,7 @@ class ClientTest {
     @Test
     @DisplayName("acts on several VMs as one batch; one that fails makes the exit code 1")
     void batch() {
+        answer("/me", "{\"mostInBatch\":5000}");
         answer(
                 "/vms:batch",
                 "{\"id\":\"b\",\"items\":[{\"operation\":"
@@ -273,10 +274,28 @@ class ClientTest {
 
         assertThat(out.toString().strip()).isEqualTo("a: run failed: no host fits");
         assertThat(err.toString().strip()).isEqualTo("stillwater: b: There is no VM b.");
-        assertThat(requests.getFirst())
+        assertThat(requests)
+                .element(1)
                 .isEqualTo(
                         "POST /api/v1/vms:batch"
                                 + " {\"action\":\"stop\",\"vms\":[\"a\",\"b\"],\"parameters\":{}}");
+    }
+
+    @Test
+    @DisplayName("sends no more VMs in a batch than the engine accepts")
+    void limitOfBatches() {
+        answer("/me", "{\"mostInBatch\":2}");
+        answer("/vms:batch", "{\"id\":null,\"items\":[]}");
+
+        assertThat(run("vms", "stop", "a", "b", "c", "--no-wait")).isZero();
+
+        assertThat(requests)
+                .containsExactly(
+                        "GET /api/v1/me",
+                        "POST /api/v1/vms:batch"
+                                + " {\"action\":\"stop\",\"vms\":[\"a\",\"b\"],\"parameters\":{}}",
+                        "POST /api/v1/vms:batch"
+                                + " {\"action\":\"stop\",\"vms\":[\"c\"],\"parameters\":{}}");
     }
 
     @Test
