@@ -83,7 +83,8 @@ final class Acting {
             String action,
             Json parameters,
             boolean hasPath) {
-        List<String> vms = vms(engine, here, action);
+        Map<String, String> names = vms(engine, here, action);
+        List<String> vms = List.copyOf(names.keySet());
         Operations operations = new Operations(engine, here, form);
         if (hasPath && vms.size() == 1) {
             one(engine, operations, vms.getFirst(), action, parameters);
@@ -91,7 +92,7 @@ final class Acting {
             int most = vms.size() == 1 ? 1 : mostAtOnce(engine);
             for (int from = 0; from < vms.size(); from += most) {
                 int to = Math.min(from + most, vms.size());
-                many(engine, operations, vms.subList(from, to), action, parameters);
+                many(engine, operations, vms.subList(from, to), names, action, parameters);
             }
         }
         return operations.end();
@@ -118,6 +119,7 @@ final class Acting {
             Engine engine,
             Operations operations,
             List<String> vms,
+            Map<String, String> names,
             String action,
             Json parameters) {
         Map<String, Json> body = new LinkedHashMap<>();
@@ -130,7 +132,8 @@ final class Acting {
             Json problem = items.get(i).get("problem");
             Json operation = items.get(i).get("operation");
             if (!problem.isNull()) {
-                operations.refused(vms.get(i), problem.get("detail").text());
+                String vm = vms.get(i);
+                operations.refused(names.getOrDefault(vm, vm), problem.get("detail").text());
             } else if (noWait) {
                 operations.begun(operation);
             }
@@ -140,7 +143,8 @@ final class Acting {
         }
     }
 
-    private List<String> vms(Engine engine, CommandEnvironment here, String action) {
+    /** Names of the VMs by what the engine is asked with: their ids, or the given names. */
+    private Map<String, String> vms(Engine engine, CommandEnvironment here, String action) {
         if (names.isEmpty() == filters.isEmpty()) {
             throw wrong(
                     names.isEmpty()
@@ -148,7 +152,9 @@ final class Acting {
                             : "--filter takes the place of names; give one of them");
         }
         if (!names.isEmpty()) {
-            return names.stream().distinct().toList();
+            Map<String, String> given = new LinkedHashMap<>();
+            names.forEach(name -> given.put(name, name));
+            return given;
         }
         Map<String, String> found = matching(engine);
         if (found.isEmpty()) {
@@ -157,7 +163,7 @@ final class Acting {
         if (!sure && !confirmed(here, action, List.copyOf(found.values()))) {
             throw new Trouble(Exit.REFUSED, "no operation was started");
         }
-        return List.copyOf(found.keySet());
+        return found;
     }
 
     /** Names of the VMs that match, by id. */
@@ -190,10 +196,12 @@ final class Acting {
         Console console = CommandEnvironment.terminal();
         if (console == null) {
             throw wrong(
-                    matching.size()
-                            + " VMs match: give --yes to "
-                            + action
-                            + " them without a question");
+                    "%s: give --yes for %s without a question"
+                            .formatted(
+                                    matching.size() == 1
+                                            ? "1 VM matches"
+                                            : matching.size() + " VMs match",
+                                    action));
         }
         String names =
                 matching.stream()

@@ -1,5 +1,7 @@
 package org.stillwater.cli;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -57,7 +59,8 @@ public final class Client implements Callable<Integer> {
 
     /** Runs one command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        PrintWriter out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
+        AnswerOutput answer = new AnswerOutput(new FileOutputStream(FileDescriptor.out));
+        PrintWriter out = new PrintWriter(answer, false, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int code =
                 run(
@@ -70,7 +73,7 @@ public final class Client implements Callable<Integer> {
                                 Boolean.getBoolean("stillwater.cli.interactive")),
                         arguments);
         out.flush();
-        System.exit(code);
+        System.exit(answer.exitCode(code, err));
     }
 
     /**

@@ -223,7 +223,7 @@ final class Connection {
     }
 
     /** A failure in words: these two have a path as their message. */
-    private static @Nullable String why(Exception failure) {
+    static @Nullable String why(Exception failure) {
         return switch (failure) {
             case NoSuchFileException _ -> "it does not exist";
             case AccessDeniedException _ -> "permission denied";

@@ -234,8 +234,7 @@ final class Engine {
                                     + status
                                     + "); give that with --url");
             case 404 ->
-                    new Trouble(
-                            Exit.REFUSED,
+                    new Trouble.Missing(
                             detail.isEmpty()
                                     ? "there is no resource at "
                                             + address

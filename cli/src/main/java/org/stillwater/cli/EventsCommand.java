@@ -15,6 +15,8 @@ import picocli.CommandLine.Mixin;
 final class EventsCommand extends VerbCommand {
 
     static final List<String> STANDARD = List.of("at", "severity", "event", "text");
+    private static final Map<String, String> SHORT_NAMES =
+            Map.of("vm", "vmName", "host", "hostName");
     private static final int USUAL = 50;
     private static final int PAGE = 1_000;
 
@@ -30,11 +32,9 @@ final class EventsCommand extends VerbCommand {
                 new Rows(
                         here.out(),
                         listing.form(),
-                        listing.isWhole()
-                                ? List.of()
-                                : listing.columns(
-                                        STANDARD, Map.of("vm", "vmName", "host", "hostName")));
+                        listing.isWhole() ? List.of() : listing.columns(STANDARD, SHORT_NAMES));
         List<Json> listed = newest(engine, listing, listing.limit(USUAL), -1);
+        listing.checkColumns(listed, SHORT_NAMES);
         listed.forEach(rows::add);
         rows.show();
         return watched ? watch(engine, here, listing, rows, last(listed, -1)) : 0;

@@ -80,13 +80,10 @@ final class ExplainCommand implements Callable<Integer> {
     private static Json either(Engine engine, String path) {
         try {
             return engine.get("/vms/" + path);
-        } catch (Trouble noVm) {
-            if (noVm.exitCode() != Exit.REFUSED) {
-                throw noVm;
-            }
+        } catch (Trouble.Missing noVm) {
             try {
                 return engine.get("/hosts/" + path);
-            } catch (Trouble noHost) {
+            } catch (Trouble.Missing noHost) {
                 throw new Trouble(
                         noHost.exitCode(), noVm.sentence() + " " + noHost.sentence(), noHost);
             }

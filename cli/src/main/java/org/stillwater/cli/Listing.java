@@ -2,8 +2,10 @@ package org.stillwater.cli;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.cli.Engine.Parameter;
 import org.stillwater.cli.Rows.Column;
@@ -144,6 +146,30 @@ final class Listing {
             throw wrong("--columns names none");
         }
         return all;
+    }
+
+    /**
+     * Refuses a requested column that no entry has. The engine writes every member of an entry,
+     * also without a value, so a missing one has a wrong name.
+     */
+    void checkColumns(List<Json> entries, Map<String, String> shortNames) {
+        if (columns.isEmpty() || !(entries.stream().findFirst().orElse(null) instanceof Json.Obj)) {
+            return;
+        }
+        Set<String> known = new LinkedHashSet<>();
+        for (Json entry : entries) {
+            if (entry instanceof Json.Obj(var members)) {
+                known.addAll(members.keySet());
+            }
+        }
+        for (Column column : columns(List.of(), shortNames)) {
+            String member = column.path().replaceFirst("\\..*", "");
+            if (!known.contains(member)) {
+                throw wrong(
+                        "--columns: there is no %s; there are %s"
+                                .formatted(member, String.join(", ", known)));
+            }
+        }
     }
 
     List<Parameter> filters() {

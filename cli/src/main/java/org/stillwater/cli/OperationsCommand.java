@@ -48,6 +48,7 @@ final class OperationsCommand extends VerbCommand {
         Map<String, String> shown = new HashMap<>();
         int most = listing.limit(USUAL);
         List<Json> known = newest(engine, listing, watched ? Math.max(most, PAGE) : most);
+        listing.checkColumns(known, SHORT_NAMES);
         int older = Math.max(0, known.size() - most);
         // A watch knows older operations too: they are news when they change, and not before.
         known.subList(0, older).forEach(each -> shown.put(each.get("id").text(), progress(each)));

@@ -86,7 +86,7 @@ final class RecordCommand implements Callable<Integer> {
             }
             Files.move(part, out, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            throw new Trouble(Exit.REFUSED, "cannot write " + out + ": " + e.getMessage(), e);
+            throw new Trouble(Exit.REFUSED, "cannot write " + out + ": " + Connection.why(e), e);
         }
         here.out()
                 .println(
@@ -126,9 +126,10 @@ final class RecordCommand implements Callable<Integer> {
         Path part = out.resolveSibling(out.getFileName() + ".part");
         try {
             Files.write(part, new byte[0]);
+            Files.delete(part); // Ctrl-C during the recording leaves no empty file
             return part;
         } catch (IOException e) {
-            throw new Trouble(Exit.REFUSED, "cannot write " + part + ": " + e.getMessage(), e);
+            throw new Trouble(Exit.REFUSED, "cannot write " + out + ": " + Connection.why(e), e);
         }
     }
 

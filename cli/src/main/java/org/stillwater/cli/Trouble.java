@@ -22,6 +22,16 @@ class Trouble extends RuntimeException {
         }
     }
 
+    /** The engine has no such object, or the user may not read it. */
+    static final class Missing extends Trouble {
+
+        private static final long serialVersionUID = 1;
+
+        Missing(String message) {
+            super(Exit.REFUSED, message);
+        }
+    }
+
     Trouble(int exitCode, String message, Throwable cause) {
         super(message, cause);
         this.exitCode = exitCode;

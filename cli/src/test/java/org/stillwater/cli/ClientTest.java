@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -338,11 +340,83 @@ class ClientTest {
         answer("/vms/1/shutdown", OPERATION.formatted("a", "queued", "null", "null"));
 
         assertThat(run("vms", "shutdown", "--filter", "host=h", "--no-wait")).isEqualTo(2);
-        assertThat(err.toString()).contains("1 VMs match: give --yes to shutdown them");
+        assertThat(err.toString()).contains("1 VM matches: give --yes for shutdown without");
         assertThat(requests).hasSize(1);
 
         assertThat(run("vms", "shutdown", "--filter", "host=h", "--no-wait", "--yes")).isZero();
         assertThat(out.toString().strip()).isEqualTo("a: run queued, operation 7");
+    }
+
+    @Test
+    @DisplayName("names the VMs that a filter found when the engine refuses them")
+    void filteredAndRefused() {
+        answer("/me", "{\"mostInBatch\":5000}");
+        answer(
+                "/vms",
+                "{\"items\":[{\"id\":\"1\",\"name\":\"a\"},{\"id\":\"2\",\"name\":\"b\"}],"
+                        + "\"next\":null,\"revision\":5}");
+        String refused =
+                "{\"vmId\":\"%d\",\"operation\":null,\"problem\":{\"detail\":\"It is down.\"}}";
+        answer(
+                "/vms:batch",
+                "{\"id\":null,\"items\":[%s,%s]}"
+                        .formatted(refused.formatted(1), refused.formatted(2)));
+
+        assertThat(run("vms", "shutdown", "--filter", "host=h", "--yes")).isEqualTo(1);
+        assertThat(err.toString().lines())
+                .containsExactly("stillwater: a: It is down.", "stillwater: b: It is down.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"operations", "events"})
+    @DisplayName("refuses a column that operations or events do not have")
+    void unknownColumn(String verb) {
+        answer("/" + verb, "{\"items\":[{\"id\":\"1\",\"failure\":null}],\"next\":null}");
+
+        assertThat(run(verb, "list", "--columns", "id,fialure.reason")).isEqualTo(2);
+        assertThat(err.toString()).contains("there is no fialure; there are id, failure");
+        assertThat(out.toString()).isEmpty();
+
+        assertThat(run(verb, "list", "--columns", "id,failure.reason")).isZero();
+    }
+
+    @Test
+    @DisplayName("does not look for a host when the engine refuses the question about a VM")
+    void explainWronglyAsked() {
+        answers.put(
+                "/api/v1/vms/web-1/beliefs",
+                new Answer(400, "{\"detail\":\"at must be a time.\"}"));
+
+        assertThat(run("explain", "web-1", "--at", "yesterday")).isEqualTo(1);
+        assertThat(err.toString().strip()).isEqualTo("stillwater: at must be a time.");
+        assertThat(requests).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("an answer that cannot be written is a failure, a closed pipe is none")
+    void unwritable() {
+        assertThat(exitCode("No space left on device")).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("stillwater: cannot write the answer: No space left on device");
+        assertThat(exitCode("Broken pipe")).isZero();
+        assertThat(exitCode(null)).isZero();
+    }
+
+    private int exitCode(@Nullable String failure) {
+        AnswerOutput answer =
+                new AnswerOutput(
+                        new OutputStream() {
+                            @Override
+                            public void write(int b) throws IOException {
+                                if (failure != null) {
+                                    throw new IOException(failure);
+                                }
+                            }
+                        });
+        PrintWriter text = new PrintWriter(answer, false, StandardCharsets.UTF_8);
+        text.println("a line");
+        text.flush();
+        return answer.exitCode(0, new PrintWriter(err, true));
     }
 
     private static String operations(String stateOfTheNewest) {
@@ -618,7 +692,11 @@ class ClientTest {
         assertThat(run("record", "--out", file.toString())).isEqualTo(2);
         assertThat(run("record", "--host", "h", "--for", "soon", "--out", file.toString()))
                 .isEqualTo(2);
-        assertThat(run("record", "--host", "h", "--out", folder + "/none/file")).isEqualTo(1);
-        assertThat(err.toString()).contains("cannot write");
+        Path none = folder.resolve("none").resolve("file");
+        assertThat(run("record", "--host", "h", "--out", none.toString())).isEqualTo(1);
+        assertThat(err.toString()).contains("cannot write " + none + ": it does not exist");
+        answers.remove("/api/v1/engine/host-recording");
+        assertThat(run("record", "--host", "h", "--out", file.toString())).isEqualTo(1);
+        assertThat(folder.resolve("hosts.recording.part")).doesNotExist();
     }
 }
