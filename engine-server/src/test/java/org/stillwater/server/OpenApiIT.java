@@ -2,6 +2,8 @@ package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,8 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,10 +28,14 @@ import org.stillwater.testkit.Schemathesis;
 import org.stillwater.testkit.Tier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The OpenAPI document: it is the one that is checked in, and schemathesis finds it true. */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class OpenApiIT {
+
+    /** The end of a refusal of an unknown member. */
+    private static final Pattern MEMBERS = Pattern.compile("The members are ([\\w, ]+)\\.");
 
     private static final Path PAGE = Path.of("..", "docs", "reference", "openapi.json");
 
@@ -147,10 +156,117 @@ class OpenApiIT {
                 .isEqualTo("#/components/schemas/Aged");
         assertThat(schemas.path("VmListOrChanges").path("anyOf").findValuesAsString("$ref"))
                 .containsExactly(
-                        "#/components/schemas/VmList",
-                        "#/components/schemas/VmChanges",
+                        "#/components/schemas/AgedVmChanges",
                         "#/components/schemas/AgedVmList",
-                        "#/components/schemas/AgedVmChanges");
+                        "#/components/schemas/VmChanges",
+                        "#/components/schemas/VmList");
+    }
+
+    @Test
+    void answersWithAgesAreMarked() {
+        for (String path : List.of("vms", "hosts", "statistics/vms", "statistics/hosts")) {
+            JsonNode aged = engine.json("/api/v1/" + path + "?age=true");
+            assertThat(aged.path("aged").asBoolean(false)).as(path).isTrue();
+            assertThat(engine.json("/api/v1/" + path).has("aged")).as(path).isFalse();
+            if (!path.startsWith("statistics")) {
+                String since = "?since=" + aged.path("revision").asLong();
+                JsonNode changes = engine.json("/api/v1/" + path + since + "&age=true");
+                assertThat(changes.path("aged").asBoolean(false)).as(path).isTrue();
+                assertThat(engine.json("/api/v1/" + path + since).has("aged")).isFalse();
+            }
+        }
+    }
+
+    /**
+     * The engine names the members of a body when it refuses one: they are those of the schema, so
+     * that a generated client can send all of them.
+     */
+    @Test
+    void theMembersOfABodyAreThoseOfItsSchema() {
+        JsonNode document = document();
+        List<String> compared = new ArrayList<>();
+        List<String> wrong = new ArrayList<>();
+        document.path("paths")
+                .forEachEntry((path, item) ->
+                        item.forEachEntry((method, operation) -> {
+                            JsonNode content =
+                                    operation
+                                            .path("requestBody")
+                                            .path("content")
+                                            .path("application/json");
+                            String schema = content.path("schema").path("$ref").asString("");
+                            if (!(content.path("example").deepCopy() instanceof ObjectNode body)
+                                    || path.contains("{action}")) {
+                                return;
+                            }
+                            String request = method.toUpperCase(Locale.ROOT) + " " + path;
+                            HttpResponse<String> answer = send(request, body.put("nothing", true));
+                            if (answer.statusCode() < 300) {
+                                wrong.add(request + " accepts any member");
+                            }
+                            Matcher members = MEMBERS.matcher(answer.body());
+                            if (members.find()) {
+                                compared.add(request);
+                                Set<String> known = Set.of(members.group(1).split(", ", -1));
+                                Set<String> described =
+                                        Set.copyOf(
+                                                document.at(schema.replace("#", ""))
+                                                        .path("properties")
+                                                        .propertyNames());
+                                if (!known.equals(described)) {
+                                    wrong.add(request + " knows " + known + ", not " + described);
+                                }
+                            }
+                        }));
+        assertThat(wrong).isEmpty();
+        assertThat(compared)
+                .hasSizeGreaterThan(15)
+                .contains(
+                        "POST /api/v1/vms",
+                        "PUT /api/v1/vms/{id}/definition",
+                        "POST /api/v1/hosts",
+                        "PUT /api/v1/hosts/{id}",
+                        "POST /api/v1/clusters",
+                        "POST /api/v1/users");
+    }
+
+    private static HttpResponse<String> send(String request, JsonNode body) {
+        String[] words = request.split(" ", 2);
+        String path = words[1].replaceAll("^(/api/v1/[^/:]+)/.*", "$1");
+        String id =
+                words[1].contains("{id}")
+                        ? engine.json(path).path("items").path(0).path("id").asString("none")
+                        : "";
+        HttpRequest.Builder builder =
+                HttpRequest.newBuilder(URI.create(engine.address() + words[1].replace("{id}", id)))
+                        .header("Content-Type", "application/json")
+                        .method(words[0], HttpRequest.BodyPublishers.ofString(body.toString()));
+        return engine.send(builder.build());
+    }
+
+    @Test
+    void aBodyWithRequiredMembersIsRequired() {
+        JsonNode document = document();
+        List<String> optional = new ArrayList<>();
+        document.path("paths")
+                .forEachEntry((path, item) ->
+                        item.forEachEntry((method, operation) -> {
+                            JsonNode body = operation.path("requestBody");
+                            String schema =
+                                    body.path("content")
+                                            .path("application/json")
+                                            .path("schema")
+                                            .path("$ref")
+                                            .asString("");
+                            JsonNode members =
+                                    document.at(schema.replace("#", "")).path("required");
+                            if (!schema.isEmpty()
+                                    && !members.isEmpty()
+                                    && !body.path("required").asBoolean(false)) {
+                                optional.add(method + " " + path);
+                            }
+                        }));
+        assertThat(optional).as("members are required, but no body").isEmpty();
     }
 
     @Test

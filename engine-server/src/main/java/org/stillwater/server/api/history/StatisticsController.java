@@ -34,6 +34,7 @@ import org.stillwater.server.api.rows.Column;
 import org.stillwater.server.api.rows.Column.Origin;
 import org.stillwater.server.api.rows.CsvSink;
 import org.stillwater.server.api.rows.FilterText;
+import org.stillwater.server.api.rows.JsonListWriter;
 import org.stillwater.server.api.rows.JsonSink;
 import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Sink;
@@ -206,7 +207,7 @@ class StatisticsController {
         try (JsonGenerator json = generator(response)) {
             boolean document = format == ListResponses.Format.JSON;
             if (document) {
-                begin(json, revision);
+                begin(json, aged, revision);
             }
             JsonSink sink = JsonSink.ofMany(json, aged);
             Sink.Composite devices = to -> devices(to, row, nics, disks);
@@ -325,7 +326,7 @@ class StatisticsController {
         try (JsonGenerator json = generator(response)) {
             boolean document = format == ListResponses.Format.JSON;
             if (document) {
-                begin(json, revision);
+                begin(json, aged, revision);
             }
             JsonSink sink = JsonSink.ofMany(json, aged);
             for (HostRow row : all) {
@@ -374,8 +375,9 @@ class StatisticsController {
                     @Nullable String format)
             implements QueryRecord {}
 
-    private static void begin(JsonGenerator json, long revision) {
+    private static void begin(JsonGenerator json, boolean aged, long revision) {
         json.writeStartObject();
+        JsonListWriter.mark(json, aged);
         json.writeNumberProperty("revision", revision);
         json.writeArrayPropertyStart("items");
     }

@@ -6,6 +6,7 @@ import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.PathItem;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.info.Info;
+import io.swagger.v3.oas.models.info.License;
 import io.swagger.v3.oas.models.media.Content;
 import io.swagger.v3.oas.models.media.JsonSchema;
 import io.swagger.v3.oas.models.media.MediaType;
@@ -131,6 +132,7 @@ class ApiDescription {
                 new Info()
                         .title("Stillwater")
                         .version("1")
+                        .license(new License().name("Apache 2.0").identifier("Apache-2.0"))
                         .description(
                                 "The native interface of the monitoring engine. Every error is"
                                         + " application/problem+json (RFC 9457); every read has a"
@@ -161,6 +163,23 @@ class ApiDescription {
                         item.readOperationsMap()
                                 .forEach((method, operation) ->
                                         describe(path, method, operation, lines, texts)));
+        api.getPaths().values().stream()
+                .flatMap(item -> item.readOperations().stream())
+                .map(Operation::getRequestBody)
+                .filter(body -> body != null && hasRequiredMembers(body, components))
+                .forEach(body -> body.setRequired(true));
+    }
+
+    private static boolean hasRequiredMembers(RequestBody body, Components components) {
+        MediaType json = body.getContent().get(JSON);
+        String reference = json == null ? null : json.getSchema().get$ref();
+        Schema<?> schema =
+                reference == null
+                        ? null
+                        : components
+                                .getSchemas()
+                                .get(reference.substring(reference.lastIndexOf('/') + 1));
+        return schema != null && schema.getRequired() != null && !schema.getRequired().isEmpty();
     }
 
     private static void describe(

@@ -58,13 +58,13 @@ final class ApiSchemas {
             all.put(
                     entity + "ListOrChanges",
                     either(
-                            entity + "List",
-                            entity + "Changes",
+                            AGED + entity + "Changes",
                             AGED + entity + "List",
-                            AGED + entity + "Changes"));
+                            entity + "Changes",
+                            entity + "List"));
             all.put(
                     entity + "StatisticsAnswer",
-                    either(entity + "StatisticsRows", AGED + entity + "StatisticsRows"));
+                    either(AGED + entity + "StatisticsRows", entity + "StatisticsRows"));
         }
     }
 
@@ -73,23 +73,33 @@ final class ApiSchemas {
         String name = (aged ? AGED : "") + entity;
         all.put(name + "Row", row(columns, aged, false));
         all.put(name + "StatisticsRow", flat(columns, aged));
+        String mark = aged ? "aged:flag " : "";
         all.put(
                 name + "List",
                 object(
-                        "L items:[%sRow] total:int? next:text? revision:int"
-                                .formatted(name)
+                        "L %sitems:[%sRow] total:int? next:text? revision:int"
+                                .formatted(mark, name)
                                 .split(" ", -1)));
         all.put(
                 name + "Changes",
                 object(
-                        "L items:[%sRow] removed:[uuid] revision:int"
-                                .formatted(name)
+                        "L %sitems:[%sRow] removed:[uuid] revision:int"
+                                .formatted(mark, name)
                                 .split(" ", -1)));
         all.put(
                 name + "StatisticsRows",
-                object("L revision:int items:[%sStatisticsRow]".formatted(name).split(" ", -1)));
+                object(
+                        "L %srevision:int items:[%sStatisticsRow]"
+                                .formatted(mark, name)
+                                .split(" ", -1)));
     }
 
+    /**
+     * One of these. Clients that openapi-generator makes in TypeScript give each member the type
+     * that it has in the last: a list with plain values. Those in Python take the first that fits,
+     * and let members be null that are missing: answers with ages, which have the member {@code
+     * aged}, and changes, which have {@code removed}, come before those without.
+     */
     private static Schema<?> either(String... names) {
         Schema<Object> either = new JsonSchema();
         List<Schema<?>> all = new ArrayList<>();

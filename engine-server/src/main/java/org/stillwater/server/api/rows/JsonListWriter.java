@@ -12,6 +12,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Lists as JSON, written row by row as they are read. */
 public final class JsonListWriter {
 
+    private static final String AGED = "aged";
+
     private JsonListWriter() {}
 
     /** Puts rows into a sink, one after the other. */
@@ -55,6 +57,7 @@ public final class JsonListWriter {
             @Nullable String next,
             long revision) {
         json.writeStartObject();
+        mark(json, aged);
         json.writeArrayPropertyStart("items");
         rows.write(json, aged);
         json.writeEndArray();
@@ -79,6 +82,7 @@ public final class JsonListWriter {
             throws IOException {
         try (JsonGenerator json = open(response, mapper)) {
             json.writeStartObject();
+            mark(json, aged);
             json.writeArrayPropertyStart("items");
             rows.write(json, aged);
             json.writeEndArray();
@@ -87,6 +91,13 @@ public final class JsonListWriter {
             json.writeEndArray();
             json.writeNumberProperty("revision", revision);
             json.writeEndObject();
+        }
+    }
+
+    /** Marks an answer whose values have ages; others have no mark. */
+    public static void mark(JsonGenerator json, boolean aged) {
+        if (aged) {
+            json.writeBooleanProperty(AGED, true);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.stillwater.server.api.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.swagger.v3.oas.models.media.Schema;
@@ -12,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.server.api.vm.DefinitionJson;
 import tools.jackson.databind.JacksonModule;
 
 /**
@@ -34,6 +37,10 @@ import tools.jackson.databind.JacksonModule;
 class ApiSchemasTest {
 
     private static final String ROOT = "org.stillwater.server";
+
+    private static final String ID = "00000000-0000-0000-0000-000000000001";
+    private static final String VOLUME =
+            "'pool': '%1$s', 'domain': '%1$s', 'image': '%1$s', 'volume': '%1$s'".formatted(ID);
 
     private final Map<String, Schema<?>> schemas =
             new ApiSchemas(ApiDescription.lines("schemas.txt")).all();
@@ -61,6 +68,67 @@ class ApiSchemasTest {
                 .as("records that were compared")
                 .hasSizeGreaterThan(20)
                 .contains("UserView", "Pool", "Agent", "TokenView", "Item", "State");
+    }
+
+    /**
+     * So that a generated client that sends a definition back with a change loses nothing of it.
+     */
+    @Test
+    void everyMemberOfADefinitionIsInItsSchemas() {
+        Map<String, String> bodies =
+                Map.of(
+                        "NewVm",
+                        "",
+                        "DefinitionDisk",
+                        "'disks': [{'id': '%1$s', 'place': {'kind': 'file', 'path': '/d'}, %2$s}]",
+                        "DefinitionCdrom",
+                        "'cdrom': {'id': '%1$s', %2$s}",
+                        "DefinitionInterface",
+                        "'interfaces': [{'id': '%1$s', 'mac': '56:6f:00:00:00:01', %2$s}]",
+                        "DefinitionConsole",
+                        "'consoles': [{'protocol': 'vnc', %2$s}]",
+                        "DefinitionRandomness",
+                        "'randomness': {%2$s}",
+                        "DefinitionWatchdog",
+                        "'watchdog': {%2$s}",
+                        "DefinitionNumaNode",
+                        "'numaNodes': [{'cpus': [0], 'memoryMebibytes': 16, %2$s}]");
+        bodies.forEach((schema, members) -> {
+            String own = members.isEmpty() ? "'nothing': 1" : members;
+            String body =
+                    "{'name': 'a', 'memoryMebibytes': 16, 'cluster': '%1$s', ".formatted(ID)
+                            + own.formatted(ID, "'nothing': 1")
+                            + "}";
+            assertThat(membersNamed(body))
+                    .as(schema)
+                    .containsExactlyInAnyOrderElementsOf(properties(schema));
+        });
+        Set<String> ofAVolume = new TreeSet<>(membersNamed(place("'kind': 'volume'", VOLUME)));
+        ofAVolume.addAll(membersNamed(place("'kind': 'file'", "'path': '/d'")));
+        assertThat(ofAVolume)
+                .containsExactlyInAnyOrderElementsOf(properties("DefinitionDiskPlace"));
+        assertThat(properties("VmDefinition"))
+                .containsExactlyInAnyOrderElementsOf(properties("NewVm"));
+    }
+
+    private static String place(String kind, String members) {
+        return "{'name': 'a', 'memoryMebibytes': 16, 'cluster': '%1$s', 'disks': [{'id': '%1$s', 'place': {%2$s, %3$s, 'nothing': 1}}]}"
+                .formatted(ID, kind, members);
+    }
+
+    private Set<String> properties(String schema) {
+        return Objects.requireNonNull(schemas.get(schema), schema).getProperties().keySet();
+    }
+
+    /** The members that the refusal of one names. */
+    private static List<String> membersNamed(String body) {
+        String refusal =
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> DefinitionJson.parse(body.replace('\'', '"')))
+                        .getMessage();
+        assertThat(refusal).contains("nothing here. The members are ");
+        return List.of(refusal.replaceAll("(?s).*The members are (.*)\\.", "$1").split(", ", -1));
     }
 
     private static List<Class<?>> controllers() {
