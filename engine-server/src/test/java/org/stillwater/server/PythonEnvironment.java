@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An environment of Python with clients of oVirt, installed once below the user's cache directory
- * ({@code stillwater/}), so that later runs need no network; deleting it installs it anew.
+ * An environment of Python with clients of oVirt, or generators of clients, installed once below
+ * the user's cache directory ({@code stillwater/}), so that later runs need no network; deleting it
+ * installs it anew.
  */
 final class PythonEnvironment {
 
@@ -31,6 +32,14 @@ final class PythonEnvironment {
     private static final String ANSIBLE = "ansible==12.3.0";
 
     private static final String ANSIBLE_CORE = "ansible-core==2.19.5";
+
+    /** Both generators, and two libraries that only their clients need. */
+    private static final String[] GENERATORS = {
+        "openapi-generator-cli==7.26.0",
+        "openapi-python-client==0.29.1",
+        "python-dateutil==4.0.0",
+        "urllib3==2.8.0"
+    };
 
     /** The compiler's message when a part for the build of the SDK is missing. */
     private static final List<String> MISSING =
@@ -99,6 +108,14 @@ final class PythonEnvironment {
                 });
     }
 
+    /** One with generators of clients, and the libraries that their clients in Python use. */
+    static PythonEnvironment withGenerators() throws Exception {
+        return provide(
+                "generators-7.26.0-0.29.1",
+                "import openapi_generator_cli, openapi_python_client, pydantic, dateutil, urllib3",
+                made -> made.install(GENERATORS));
+    }
+
     private static PythonEnvironment provide(String name, String imports, Installation installation)
             throws Exception {
         String host = System.getProperty("stillwater.test.python", "python3");
@@ -130,7 +147,8 @@ final class PythonEnvironment {
         return environment;
     }
 
-    private static Path cache() {
+    /** Where installed programs of others are kept. */
+    static Path cache() {
         String named = System.getenv("XDG_CACHE_HOME");
         return named == null || named.isBlank()
                 ? Path.of(System.getProperty("user.home"), ".cache")
