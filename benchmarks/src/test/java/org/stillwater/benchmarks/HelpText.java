@@ -18,8 +18,13 @@ public final class HelpText {
 
     /** The launcher's text for a verb is that of its program. */
     public static void assertPrepared(String verb, CommandLine program) {
-        String help =
-                program.setUsageHelpAutoWidth(false).getUsageMessage(CommandLine.Help.Ansi.OFF);
+        assertPrepared(
+                verb,
+                program.setUsageHelpAutoWidth(false).getUsageMessage(CommandLine.Help.Ansi.OFF));
+    }
+
+    /** The launcher's text for a verb is that of its program. */
+    public static void assertPrepared(String verb, String help) {
         Path file = Path.of("../launcher/help/" + verb + ".txt");
         if ("write".equals(System.getProperty("stillwater.docs"))) {
             try {
