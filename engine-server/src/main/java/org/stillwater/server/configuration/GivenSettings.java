@@ -101,6 +101,7 @@ public final class GivenSettings {
         CredentialSettings.addTo(environment);
         ConfigDataEnvironmentPostProcessor.applyTo(
                 environment, new DefaultResourceLoader(), new DefaultBootstrapContext());
+        ListSecrets.addTo(environment);
         return new GivenSettings(environment);
     }
 
@@ -165,12 +166,13 @@ public final class GivenSettings {
 
     /**
      * Whether a source was written for the engine: an option, a file or a credential. The
-     * environment and the JVM's properties have names for others, too, and Spring Boot adds the
-     * number of the process.
+     * environment and the JVM's properties have names for others, too, Spring Boot adds the number
+     * of the process, and completed lists repeat what is written elsewhere.
      */
     public static boolean isWritten(PropertySource<?> source) {
         return !source.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)
                 && !source.getName().equals(PROCESS)
+                && !source.getName().equals(ListSecrets.NAME)
                 && !source.getName()
                         .equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
                 && !ConfigurationPropertySources.isAttachedConfigurationPropertySource(source);
@@ -227,6 +229,7 @@ public final class GivenSettings {
         Set<String> seen = new HashSet<>();
         for (PropertySource<?> source : environment.getPropertySources()) {
             if (!(source instanceof EnumerablePropertySource<?> all)
+                    || source.getName().equals(ListSecrets.NAME)
                     || ConfigurationPropertySources.isAttachedConfigurationPropertySource(source)) {
                 continue;
             }
