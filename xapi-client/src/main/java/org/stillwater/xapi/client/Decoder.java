@@ -123,7 +123,7 @@ final class Decoder {
      * of them would keep a whole pool alive while it is read.
      */
     static EventBatch eachEvent(Source in, Consumer<Event> receiver) throws IOException {
-        Map<String, Integer> counts = new HashMap<>();
+        Map<String, Long> counts = new HashMap<>();
         String token = "";
         int passedOver = 0;
         in.beginObject();
@@ -143,7 +143,7 @@ final class Decoder {
                 case "valid_ref_counts" -> {
                     in.beginObject();
                     for (String each = in.nextName(); each != null; each = in.nextName()) {
-                        counts.put(each, Math.toIntExact(in.number()));
+                        counts.put(each, in.number());
                     }
                 }
                 case "token" -> token = in.text();

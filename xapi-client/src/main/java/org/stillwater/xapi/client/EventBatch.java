@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param token start of the next call; texts of equal length, comparable
  * @param passedOver events of classes that the engine does not read
  */
-record EventBatch(List<Event> events, Map<String, Integer> counts, String token, int passedOver) {
+record EventBatch(List<Event> events, Map<String, Long> counts, String token, int passedOver) {
 
     /** The kinds of changes of an object. */
     enum Operation {

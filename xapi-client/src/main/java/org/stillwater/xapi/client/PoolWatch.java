@@ -718,10 +718,10 @@ public final class PoolWatch implements AutoCloseable {
          * Compares the numbers of objects with those of the server: the one sign of a deletion that
          * the server forgot. A class that does not fit is read again, with a least pause.
          */
-        private void check(Session session, Map<String, Integer> counts, List<Change> changes)
+        private void check(Session session, Map<String, Long> counts, List<Change> changes)
                 throws IOException {
             for (XapiClass type : types) {
-                Integer count = counts.get(type.eventName());
+                Long count = counts.get(type.eventName());
                 Map<String, XapiRecord> of = objects.get(type);
                 int without = unreadable.getOrDefault(type, Map.of()).size();
                 if (count == null || of == null || count == of.size() + without) {

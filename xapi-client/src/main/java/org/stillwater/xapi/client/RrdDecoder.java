@@ -24,6 +24,9 @@ final class RrdDecoder {
 
     private static final long PRIME = 0x9E3779B97F4A7C15L;
 
+    /** The end of the year 9999; a later time is none. Seconds since 1970. */
+    private static final long LATEST = 253_402_300_799L;
+
     /**
      * The wanted columns of a legend.
      *
@@ -211,6 +214,9 @@ final class RrdDecoder {
     private void add(long time, double[] values, int count) throws XapiException.Protocol {
         if (count != legend.width) {
             throw new XapiException.Protocol("a row is shorter than the legend", null);
+        }
+        if (time < 0 || time > LATEST) {
+            throw new XapiException.Protocol("a row of the time " + time, null);
         }
         for (int i = 0; i < values.length; i++) {
             values[i] *= legend.columns.get(i).factor();

@@ -117,7 +117,7 @@ final class HostMapping {
                                 ip(pif),
                                 VmMapping.mac(pif.text("MAC")),
                                 null,
-                                metrics == null ? null : (Integer) (int) metrics.number("speed"),
+                                metrics == null ? null : (Integer) whole(metrics, "speed"),
                                 null,
                                 null));
             }
@@ -134,7 +134,7 @@ final class HostMapping {
                 null,
                 text(pif.text("gateway")),
                 null,
-                (int) pif.number("MTU"),
+                whole(pif, "MTU"),
                 null,
                 pif.text("ip_configuration_mode").equals("DHCP"),
                 null);
@@ -161,6 +161,11 @@ final class HostMapping {
         } catch (NumberFormatException _) {
             return null;
         }
+    }
+
+    /** XAPI's ints have 64 bits. */
+    private static int whole(XapiRecord record, String field) {
+        return Math.clamp(record.number(field), 0, Integer.MAX_VALUE);
     }
 
     private static @Nullable Integer whole(@Nullable String text) {

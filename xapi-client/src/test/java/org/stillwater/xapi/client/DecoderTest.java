@@ -48,7 +48,7 @@ class DecoderTest {
                 read(XapiEncoding.JSON_RPC, "event-from-full.jsonrpc2.json", Decoder::batch);
         assertThat(json.events()).hasSizeGreaterThan(50);
         assertThat(json.token()).isEqualTo("00000000000000001065,00000000000000000002");
-        assertThat(json.counts()).containsEntry("vm", 7).containsEntry("session", 2);
+        assertThat(json.counts()).containsEntry("vm", 7L).containsEntry("session", 2L);
         EventBatch xml = read(XapiEncoding.XML_RPC, "event-from-full.xmlrpc.xml", Decoder::batch);
         EventBatch inside =
                 read(XapiEncoding.JSON_IN_XML, "event-from-full.json-in-xml.xml", Decoder::batch);
@@ -107,6 +107,30 @@ class DecoderTest {
         assertThat(batch.events()).isEmpty();
         assertThat(batch.counts()).isNotEmpty();
         assertThat(batch.token()).isNotEmpty();
+    }
+
+    @Test
+    @DisplayName("X7 a count beyond 32 bits is a number in every encoding")
+    void largeCounts() throws IOException {
+        for (String[] each :
+                new String[][] {
+                    {"JSON_RPC", "event-timeout.jsonrpc2.json", "\"vm\":"},
+                    {"JSON_IN_XML", "event-timeout.json-in-xml.xml", "&quot;vm&quot;:"},
+                    {"XML_RPC", "event-timeout.xmlrpc.xml", "<name>vm</name><value><i4>"}
+                }) {
+            String text = Files.readString(MESSAGES.resolve(each[1]));
+            int at = text.indexOf(each[2]) + each[2].length();
+            int end = at;
+            while (Character.isDigit(text.charAt(end)) || text.charAt(end) == ' ') {
+                end++;
+            }
+            EventBatch batch =
+                    text(
+                            XapiEncoding.valueOf(each[0]),
+                            text.substring(0, at) + "9223372036854775807" + text.substring(end),
+                            Decoder::batch);
+            assertThat(batch.counts()).containsEntry("vm", Long.MAX_VALUE);
+        }
     }
 
     @Test

@@ -150,6 +150,17 @@ class HostMetricsTest {
                 .isInstanceOf(XapiException.Protocol.class);
     }
 
+    @Test
+    @DisplayName("X49 a row of a time that no clock has is no row")
+    void timeWithoutClock() throws IOException {
+        String text =
+                Files.readString(MESSAGES.resolve("rrd-updates-1row.json"))
+                        .replace("\"t\":\"1787277620\"", "\"t\":\"9223372036854775807\"");
+        assertThatThrownBy(() -> decode(new RrdDecoder(), text))
+                .isInstanceOf(XapiException.Protocol.class)
+                .hasMessageContaining("9223372036854775807");
+    }
+
     private static RrdUpdates decode(RrdDecoder decoder, String text) throws IOException {
         return decoder.decode(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
