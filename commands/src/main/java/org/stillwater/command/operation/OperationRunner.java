@@ -220,6 +220,7 @@ final class OperationRunner {
                         vm.powerOffOrdered(clock.nanoTime() + vmAccess.powerOffWindow().toNanos());
                 case VmEffect.FindHost _,
                         VmEffect.FindHostLater _,
+                        VmEffect.BeginLater _,
                         VmEffect.Note _,
                         VmEffect.Call _,
                         VmEffect.Clear _,
@@ -257,6 +258,17 @@ final class OperationRunner {
                             () -> {
                                 if (running.turn == turn) {
                                     commands.scheduling().findHost(running, id);
+                                }
+                            });
+                }
+                case VmEffect.BeginLater(Duration pause) -> {
+                    commands.hostCalls().leave(id);
+                    commands.migrations().leave(id);
+                    context.after(
+                            pause,
+                            () -> {
+                                if (running.turn == turn) {
+                                    fact(id, new VmFact.Begin());
                                 }
                             });
                 }

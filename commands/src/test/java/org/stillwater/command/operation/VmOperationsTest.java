@@ -3,6 +3,7 @@ package org.stillwater.command.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
@@ -111,6 +112,108 @@ class VmOperationsTest {
         succeeds(run);
         assertThat(lab.operation(run).target()).isEqualTo(CommandLab.hostId(3));
         assertThat(lab.centre.starts()).isEqualTo(1);
+    }
+
+    /** A host whose pool does something else with the VM; the orders that it was given. */
+    private List<VmOrder> busyWhile(boolean[] busy) {
+        List<VmOrder> given = new ArrayList<>();
+        lab.centre.refusing((_, order) -> {
+            given.add(order);
+            return busy[0]
+                    ? new HostFailure.Refused(
+                            RefusalCode.BUSY, "OTHER_OPERATION_IN_PROGRESS: snapshot is under way")
+                    : null;
+        });
+        return given;
+    }
+
+    private UUID repeatedly(OperationKind kind) {
+        VmStatus before = kind == OperationKind.RUN ? VmStatus.DOWN : VmStatus.UP;
+        if (before == VmStatus.UP) {
+            lab.up(1, 1);
+        }
+        lab.settled();
+        UUID id = lab.accepted(1, kind);
+        lab.seconds(1);
+        assertThat(lab.operation(id).state()).isEqualTo(OperationState.RUNNING);
+        assertThat(lab.operation(id).step())
+                .isEqualTo(
+                        "is tried again every 2 s: the host answered code -1:"
+                                + " OTHER_OPERATION_IN_PROGRESS: snapshot is under way");
+        assertThat(lab.operation(id).attempts()).isEmpty();
+        assertThat(lab.status(1)).isEqualTo(before);
+        assertThat(lab.isHeld(1)).isFalse();
+        return id;
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = OperationKind.class,
+            names = {"RUN", "SHUTDOWN", "POWER_OFF", "REBOOT", "RESET", "PAUSE", "MIGRATE"})
+    @DisplayName("X43 an order that another operation is in the way of is given again")
+    void busyForAMoment(OperationKind kind) {
+        boolean[] busy = {true};
+        List<VmOrder> given = busyWhile(busy);
+        UUID id = repeatedly(kind);
+        lab.seconds(9);
+        int orders = given.size();
+        assertThat(orders).as("one in two or three seconds").isBetween(4, 6);
+        busy[0] = false;
+        lab.seconds(60);
+        succeeds(id);
+        Class<?> type = given.getFirst().getClass();
+        assertThat(given).filteredOn(type::isInstance).hasSize(orders + 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = OperationKind.class,
+            names = {"RUN", "SHUTDOWN", "POWER_OFF", "REBOOT", "RESET", "PAUSE", "MIGRATE"})
+    @DisplayName("X43 an order that stays refused fails with the refusal after half a minute")
+    void busyForLong(OperationKind kind) {
+        List<VmOrder> given = busyWhile(new boolean[] {true});
+        UUID id = repeatedly(kind);
+        lab.seconds(28);
+        assertThat(lab.operation(id).isEnded()).isFalse();
+        lab.seconds(6);
+        OperationFailure failure =
+                fails(
+                        id,
+                        kind == OperationKind.MIGRATE
+                                ? OperationFailure.Code.NO_HOST // two destinations
+                                : OperationFailure.Code.REFUSED);
+        assertThat(failure.reason()).contains("snapshot is under way");
+        assertThat(given).hasSizeBetween(11, 19);
+        int orders = given.size();
+        lab.seconds(30);
+        assertThat(given).hasSize(orders);
+        assertThat(lab.status(1))
+                .isEqualTo(kind == OperationKind.RUN ? VmStatus.DOWN : VmStatus.UP);
+    }
+
+    @Test
+    @DisplayName("X43 an operation that waits for another one is cancelled at once")
+    void busyAndCancelled() {
+        List<VmOrder> given = busyWhile(new boolean[] {true});
+        UUID id = repeatedly(OperationKind.SHUTDOWN);
+        assertThat(lab.commands.cancel(id, CommandLab.TESTER)).isNull();
+        lab.seconds(1);
+        assertThat(ended(id).state()).isEqualTo(OperationState.CANCELLED);
+        int orders = given.size();
+        lab.seconds(10);
+        assertThat(given).hasSize(orders);
+    }
+
+    @Test
+    @DisplayName("X43 the other operation may leave a VM that does not allow this one")
+    void busyUntilItIsTooLate() {
+        List<VmOrder> given = busyWhile(new boolean[] {true});
+        UUID id = repeatedly(OperationKind.PAUSE);
+        lab.host(1).guestShutsDown(CommandLab.vmId(1));
+        lab.seconds(3);
+        assertThat(fails(id, OperationFailure.Code.ILLEGAL_STATE).reason())
+                .startsWith("the VM is down");
+        assertThat(given).hasSizeLessThan(3);
     }
 
     @Test

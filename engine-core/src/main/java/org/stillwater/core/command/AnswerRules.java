@@ -42,6 +42,11 @@ public final class AnswerRules {
                 || isRefusedWith(failure, RefusalCode.VM_IS_DOWN);
     }
 
+    /** Whether the same request may succeed in a moment. */
+    static boolean isPassing(HostFailure failure) {
+        return isRefusedWith(failure, RefusalCode.BUSY);
+    }
+
     static boolean isRefusedWith(HostFailure failure, int code) {
         return failure instanceof HostFailure.Refused refused && refused.code() == code;
     }

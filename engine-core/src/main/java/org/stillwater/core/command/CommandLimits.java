@@ -16,6 +16,9 @@ import java.time.Duration;
  * @param migration how long a migration may take without an end
  * @param turn how long a migration may wait while hosts take no more of them
  * @param turnRetry pause before the next call to a host that took no more migrations
+ * @param busy for how long an order is repeated that was refused because another operation was
+ *     under way; zero: it is not
+ * @param busyRetry pause before each repetition
  */
 public record CommandLimits(
         int mostHosts,
@@ -27,7 +30,9 @@ public record CommandLimits(
         Duration suspend,
         Duration migration,
         Duration turn,
-        Duration turnRetry) {
+        Duration turnRetry,
+        Duration busy,
+        Duration busyRetry) {
 
     /** Values of the specification, where it has one. */
     public static final CommandLimits DEFAULT =
@@ -41,7 +46,9 @@ public record CommandLimits(
                     Duration.ofMinutes(30),
                     Duration.ofHours(6),
                     Duration.ofHours(1),
-                    Duration.ofSeconds(5));
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(2));
 
     public CommandLimits {
         if (mostHosts < 1) {
@@ -49,11 +56,15 @@ public record CommandLimits(
         }
         for (Duration time :
                 new Duration[] {
-                    start, shutdown, stop, pause, reboot, suspend, migration, turn, turnRetry
+                    start, shutdown, stop, pause, reboot, suspend, migration, turn, turnRetry,
+                    busyRetry
                 }) {
             if (!time.isPositive()) {
                 throw new IllegalArgumentException("patience must be positive");
             }
+        }
+        if (busy.isNegative()) {
+            throw new IllegalArgumentException("patience must not be negative");
         }
     }
 }

@@ -77,6 +77,12 @@ abstract sealed class StartOperation extends PlacedOperation permits RunOperatio
         }
     }
 
+    /** A VM that its target reports is not to be started once more. */
+    @Override
+    final boolean isToBeRepeated() {
+        return !vm.saidToRun() && super.isToBeRepeated();
+    }
+
     /** Monitoring queues the work of a failed start; it comes as {@code TryElsewhere}. */
     @Override
     final @Nullable OperationFailure missedByEnd() {

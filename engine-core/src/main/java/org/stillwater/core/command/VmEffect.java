@@ -16,6 +16,9 @@ public sealed interface VmEffect {
     /** The same, after this time. */
     record FindHostLater(Duration pause) implements VmEffect {}
 
+    /** {@link VmFact.Begin} follows after this time, unless the operation continues before. */
+    record BeginLater(Duration pause) implements VmEffect {}
+
     /**
      * New state of the VM, to be made durable.
      *

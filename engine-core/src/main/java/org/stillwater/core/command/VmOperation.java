@@ -198,11 +198,34 @@ abstract sealed class VmOperation extends StepBuilder
         }
         if (failure == null || isDoneAlready(failure)) {
             accepted();
+        } else if (AnswerRules.isPassing(failure) && isToBeRepeated()) {
+            beginLater(failure);
         } else if (AnswerRules.isCertain(failure)) {
             refused(failure);
         } else {
             unanswered(failure);
         }
+    }
+
+    /** Whether an order that another operation was in the way of may be given again. */
+    boolean isToBeRepeated() {
+        Instant since = task.busy(now).busySince();
+        return !task.cancelled() && since != null && now.isBefore(since.plus(limits.busy()));
+    }
+
+    /**
+     * Begins again after a pause, in which the VM is shown as it is: the other operation may have
+     * brought it to a status that does not allow this one.
+     */
+    private void beginLater(HostFailure failure) {
+        revert(failure.describe());
+        effect(new VmEffect.Release(false));
+        task = task.busy(now);
+        go(
+                Phase.QUEUED,
+                "is tried again every %d s: %s"
+                        .formatted(limits.busyRetry().toSeconds(), failure.describe()));
+        effect(new VmEffect.BeginLater(limits.busyRetry()));
     }
 
     /** The host did not answer and may have acted: its reports show it, or it stops responding. */

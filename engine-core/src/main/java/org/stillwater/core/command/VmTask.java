@@ -20,6 +20,8 @@ import org.stillwater.core.vm.VmStatus;
  * @param before the status that the VM is shown in again if the recorded step does not happen
  * @param movesSince when its host first reported the progress of the migration; null before: the
  *     host lets migrations wait until it has room for them
+ * @param busySince when its order was first refused because another operation was under way; null
+ *     before
  */
 public record VmTask(
         Operation operation,
@@ -29,7 +31,8 @@ public record VmTask(
         boolean elsewhere,
         boolean cancelled,
         VmStatus before,
-        @Nullable Instant movesSince) {
+        @Nullable Instant movesSince,
+        @Nullable Instant busySince) {
 
     /** Event that an operation waits for. */
     public enum Phase {
@@ -68,7 +71,7 @@ public record VmTask(
 
     /** An operation with only its awaited event known. */
     public static VmTask in(Operation operation, Phase phase) {
-        return new VmTask(operation, phase, false, false, false, false, VmStatus.UP, null);
+        return new VmTask(operation, phase, false, false, false, false, VmStatus.UP, null, null);
     }
 
     /** The same with a host chosen that it does not use yet. */
@@ -83,7 +86,15 @@ public record VmTask(
 
     VmTask in(Phase next, Operation newOperation) {
         return new VmTask(
-                newOperation, next, mayLinger, left, elsewhere, cancelled, before, movesSince);
+                newOperation,
+                next,
+                mayLinger,
+                left,
+                elsewhere,
+                cancelled,
+                before,
+                movesSince,
+                busySince);
     }
 
     VmTask with(Operation newOperation) {
@@ -91,7 +102,8 @@ public record VmTask(
     }
 
     VmTask lingering(boolean may) {
-        return new VmTask(operation, phase, may, left, elsewhere, cancelled, before, movesSince);
+        return new VmTask(
+                operation, phase, may, left, elsewhere, cancelled, before, movesSince, busySince);
     }
 
     VmTask hasLeft() {
@@ -104,12 +116,28 @@ public record VmTask(
 
     private VmTask leaving(boolean whether) {
         return new VmTask(
-                operation, phase, mayLinger, whether, elsewhere, cancelled, before, movesSince);
+                operation,
+                phase,
+                mayLinger,
+                whether,
+                elsewhere,
+                cancelled,
+                before,
+                movesSince,
+                busySince);
     }
 
     VmTask isToGoElsewhere(boolean whether) {
         return new VmTask(
-                operation, phase, mayLinger, left, whether, cancelled, before, movesSince);
+                operation,
+                phase,
+                mayLinger,
+                left,
+                whether,
+                cancelled,
+                before,
+                movesSince,
+                busySince);
     }
 
     /** The same, which is to end as soon as it can. */
@@ -117,12 +145,28 @@ public record VmTask(
         return cancelled
                 ? this
                 : new VmTask(
-                        operation, phase, mayLinger, left, elsewhere, true, before, movesSince);
+                        operation,
+                        phase,
+                        mayLinger,
+                        left,
+                        elsewhere,
+                        true,
+                        before,
+                        movesSince,
+                        busySince);
     }
 
     VmTask from(VmStatus status) {
         return new VmTask(
-                operation, phase, mayLinger, left, elsewhere, cancelled, status, movesSince);
+                operation,
+                phase,
+                mayLinger,
+                left,
+                elsewhere,
+                cancelled,
+                status,
+                movesSince,
+                busySince);
     }
 
     /** The same after it failed on its target, which answered so. */
@@ -135,13 +179,22 @@ public record VmTask(
                 elsewhere,
                 cancelled,
                 before,
-                null);
+                null,
+                busySince);
+    }
+
+    /** The same, with an order that is refused now for another operation, or was before. */
+    VmTask busy(Instant now) {
+        Instant since = busySince == null ? now : busySince;
+        return new VmTask(
+                operation, phase, mayLinger, left, elsewhere, cancelled, before, movesSince, since);
     }
 
     /**
      * The same, with a migration that moves on since this time; null while its host lets it wait.
      */
     VmTask moving(@Nullable Instant since) {
-        return new VmTask(operation, phase, mayLinger, left, elsewhere, cancelled, before, since);
+        return new VmTask(
+                operation, phase, mayLinger, left, elsewhere, cancelled, before, since, busySince);
     }
 }

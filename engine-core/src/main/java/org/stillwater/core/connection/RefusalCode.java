@@ -64,6 +64,12 @@ public final class RefusalCode {
     /** The VM could not be reset. */
     public static final int RESET_FAILED = 90;
 
+    /**
+     * Another operation is under way with what the request is about, or no more of them are taken
+     * now: the same request may succeed in a moment. XAPI's pools answer so; no host does.
+     */
+    public static final int BUSY = -1;
+
     /** The host knows no such verb (JSON-RPC's "method not found"). */
     public static final int NO_SUCH_VERB = -32_601;
 

@@ -8,7 +8,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.RefusalCode;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.id.HostId;
@@ -80,7 +82,7 @@ class VmOperationMachineTest {
     }
 
     /** A start on a host that was asked and refuses. */
-    private VmStep startRefused(boolean saidToRun) {
+    private VmStep startRefused(boolean saidToRun, int code) {
         VmTask asked =
                 VmTask.in(
                         Operation.on(
@@ -103,13 +105,14 @@ class VmOperationMachineTest {
                         starting.placement(),
                         new VmCommands(VmCommands.InFlight.RUN, false, false),
                         saidToRun),
-                new VmFact.Answered(new HostFailure.Refused(16, "unexpected exception")),
+                new VmFact.Answered(new HostFailure.Refused(code, "unexpected exception")),
                 NOW);
     }
 
-    @Test
-    void aReportedVmIsAwaitedAfterAnyAnswerOfItsHost() {
-        VmStep step = startRefused(true);
+    @ParameterizedTest
+    @ValueSource(ints = {RefusalCode.UNEXPECTED, RefusalCode.BUSY})
+    void aReportedVmIsAwaitedAfterAnyAnswerOfItsHost(int code) {
+        VmStep step = startRefused(true, code);
 
         assertThat(step.task().phase()).isEqualTo(VmTask.Phase.AWAITING);
         assertThat(step.effects())
@@ -119,7 +122,7 @@ class VmOperationMachineTest {
 
     @Test
     void aStartThatIsRefusedIsTriedElsewhere() {
-        VmStep step = startRefused(false);
+        VmStep step = startRefused(false, RefusalCode.UNEXPECTED);
 
         assertThat(step.task().phase()).isEqualTo(VmTask.Phase.PLACING);
         assertThat(step.effects()).anyMatch(VmEffect.Change.class::isInstance);

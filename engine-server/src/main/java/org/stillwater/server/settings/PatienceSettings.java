@@ -17,6 +17,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param migration longest time for a migration
  * @param turn longest wait of a migration for hosts that accept no more of them
  * @param turnRetry pause before the next attempt after a host refused further migrations
+ * @param busy for how long an order is repeated that a XAPI pool refused because another operation
+ *     was under way, or because it takes no more now; zero: it fails at once
+ * @param busyRetry pause before each repetition
  */
 @ConfigurationProperties("stillwater.commands.patience")
 public record PatienceSettings(
@@ -29,7 +32,9 @@ public record PatienceSettings(
         @DefaultValue("30m") Duration suspend,
         @DefaultValue("6h") Duration migration,
         @DefaultValue("1h") Duration turn,
-        @DefaultValue("5s") Duration turnRetry) {
+        @DefaultValue("5s") Duration turnRetry,
+        @DefaultValue("30s") Duration busy,
+        @DefaultValue("2s") Duration busyRetry) {
 
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofDays(7);
@@ -45,5 +50,7 @@ public record PatienceSettings(
         Checks.duration("commands.patience.migration", migration, SHORTEST, LONGEST);
         Checks.duration("commands.patience.turn", turn, SHORTEST, LONGEST);
         Checks.duration("commands.patience.turn-retry", turnRetry, SHORTEST, turn);
+        Checks.duration("commands.patience.busy", busy, Duration.ZERO, Duration.ofHours(1));
+        Checks.duration("commands.patience.busy-retry", busyRetry, SHORTEST, Duration.ofMinutes(1));
     }
 }

@@ -56,7 +56,9 @@ class CommandConfiguration {
                         patience.suspend(),
                         patience.migration(),
                         patience.turn(),
-                        patience.turnRetry()),
+                        patience.turnRetry(),
+                        patience.busy(),
+                        patience.busyRetry()),
                 new AutoStartLimits(
                         autoStart.retry(),
                         autoStart.shortRetries(),

@@ -57,7 +57,9 @@ class CommandsSettingsTest {
                                 limits.suspend(),
                                 limits.migration(),
                                 limits.turn(),
-                                limits.turnRetry()));
+                                limits.turnRetry(),
+                                limits.busy(),
+                                limits.busyRetry()));
         AutoStartLimits starts = AutoStartLimits.DEFAULT;
         assertThat(Bound.bind(AutoStartSettings.class, Map.of()))
                 .isEqualTo(
@@ -144,17 +146,19 @@ class CommandsSettingsTest {
         assertThat(
                         Bound.bind(
                                 PatienceSettings.class,
-                                Map.of(
-                                        PREFIX + "patience.most-hosts", "1",
-                                        PREFIX + "patience.start", "2s",
-                                        PREFIX + "patience.shutdown", "3s",
-                                        PREFIX + "patience.stop", "4s",
-                                        PREFIX + "patience.pause", "5s",
-                                        PREFIX + "patience.reboot", "6s",
-                                        PREFIX + "patience.suspend", "7s",
-                                        PREFIX + "patience.migration", "8s",
-                                        PREFIX + "patience.turn", "10s",
-                                        PREFIX + "patience.turn-retry", "9s")))
+                                Map.ofEntries(
+                                        Map.entry(PREFIX + "patience.most-hosts", "1"),
+                                        Map.entry(PREFIX + "patience.start", "2s"),
+                                        Map.entry(PREFIX + "patience.shutdown", "3s"),
+                                        Map.entry(PREFIX + "patience.stop", "4s"),
+                                        Map.entry(PREFIX + "patience.pause", "5s"),
+                                        Map.entry(PREFIX + "patience.reboot", "6s"),
+                                        Map.entry(PREFIX + "patience.suspend", "7s"),
+                                        Map.entry(PREFIX + "patience.migration", "8s"),
+                                        Map.entry(PREFIX + "patience.turn", "10s"),
+                                        Map.entry(PREFIX + "patience.turn-retry", "9s"),
+                                        Map.entry(PREFIX + "patience.busy", "11s"),
+                                        Map.entry(PREFIX + "patience.busy-retry", "12s"))))
                 .isEqualTo(
                         new PatienceSettings(
                                 1,
@@ -166,7 +170,9 @@ class CommandsSettingsTest {
                                 Duration.ofSeconds(7),
                                 Duration.ofSeconds(8),
                                 Duration.ofSeconds(10),
-                                Duration.ofSeconds(9)));
+                                Duration.ofSeconds(9),
+                                Duration.ofSeconds(11),
+                                Duration.ofSeconds(12)));
         assertThat(
                         Bound.bind(
                                 AutoStartSettings.class,
@@ -233,6 +239,9 @@ class CommandsSettingsTest {
                 .contains("1 to 1000");
         assertThat(refusal(PatienceSettings.class, "patience.turn-retry", "2h"))
                 .contains("1s to 1h");
+        assertThat(refusal(PatienceSettings.class, "patience.busy", "2h")).contains("0ms to 1h");
+        assertThat(refusal(PatienceSettings.class, "patience.busy-retry", "0s"))
+                .contains("1s to 1m");
         assertThat(refusal(CommandsSettings.class, "longest-hold", "0s")).contains("10ms to 1h");
         assertThat(refusal(CommandsSettings.class, "host-patience", "0s")).contains("10ms to 24h");
         assertThat(refusal(CommandsSettings.class, "save-every", "2m")).contains("0ms to 1m");

@@ -2,6 +2,7 @@ package org.stillwater.xapi.host;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.stillwater.core.connection.HostAnswer;
@@ -18,6 +19,21 @@ import org.stillwater.xapi.client.XapiRecord;
 final class Refusals {
 
     private static final Pattern REFERENCE = Pattern.compile("OpaqueRef:[0-9A-Za-z-]+");
+
+    /**
+     * Errors that pass: another operation holds the object, or the pool takes no more now. Clients
+     * of pools repeat such calls.
+     */
+    private static final Set<String> PASSING =
+            Set.of(
+                    "OTHER_OPERATION_IN_PROGRESS",
+                    "TOO_MANY_PENDING_TASKS",
+                    "TOO_MANY_STORAGE_MIGRATES",
+                    "TOO_BUSY",
+                    "HOST_STILL_BOOTING",
+                    "HA_ENABLE_IN_PROGRESS",
+                    "HA_DISABLE_IN_PROGRESS");
+
     private static final List<XapiClass> NAMED = List.of(PoolObjects.VM, PoolObjects.HOST);
 
     private Refusals() {}
@@ -54,14 +70,17 @@ final class Refusals {
                                     .formatted(error.size() > 2 ? error.get(2) : "?", found));
             case "OTHER_OPERATION_IN_PROGRESS" ->
                     refused(
-                            RefusalCode.UNEXPECTED,
+                            RefusalCode.BUSY,
                             "OTHER_OPERATION_IN_PROGRESS: %s is under way"
                                     .formatted(operation(error)));
             case "HANDLE_INVALID", "UUID_INVALID" -> refused(RefusalCode.NO_SUCH_VM, words);
             case "HOST_NOT_ENOUGH_FREE_MEMORY", "NO_HOSTS_AVAILABLE" ->
                     refused(RefusalCode.OUT_OF_MEMORY, words);
             case "MESSAGE_METHOD_UNKNOWN" -> refused(RefusalCode.NO_SUCH_VERB, words);
-            default -> refused(RefusalCode.UNEXPECTED, words);
+            default ->
+                    refused(
+                            PASSING.contains(code) ? RefusalCode.BUSY : RefusalCode.UNEXPECTED,
+                            words);
         };
     }
 

@@ -7,12 +7,24 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.connection.HostAnswer;
+import org.stillwater.core.connection.RefusalCode;
 
 class RefusalsTest {
 
     private static String words(String... error) {
         HostAnswer<String> answer = Refusals.of(List.of(error), new PoolObjects(Map.of()));
         return ((HostAnswer.Failed<String>) answer).failure().describe();
+    }
+
+    @Test
+    @DisplayName("X43 errors that pass are marked, others are not")
+    void passing() {
+        for (String each : List.of("OTHER_OPERATION_IN_PROGRESS", "TOO_MANY_PENDING_TASKS")) {
+            assertThat(words(each)).startsWith("the host answered code " + RefusalCode.BUSY + ":");
+        }
+        for (String each : List.of("OPERATION_NOT_ALLOWED", "VM_BAD_POWER_STATE", "VDI_IN_USE")) {
+            assertThat(words(each)).startsWith("the host answered code 16:");
+        }
     }
 
     @Test
