@@ -150,6 +150,11 @@ class HostIntakeIT {
     @Test
     @DisplayName("X58 hosts and VMs of a pool stand beside VDSM's in lists, filters and clusters")
     void aPoolIsACluster() {
+        JsonNode tagged = engine.json("/api/v1/vms?tag=xcp:prod&fields=id,tags").path("items");
+        assertThat(tagged.size()).as(tagged.toString()).isBetween(1, POOL_VMS - 1);
+        assertThat(tagged).allMatch(vm -> vm.path("tags").toString().contains("\"xcp:prod\""));
+        assertThat(engine.json("/api/v1/tags").path("items").findValuesAsString("source"))
+                .containsExactly("xcp");
         JsonNode cluster = engine.json("/api/v1/clusters?name=xcp").path("items").path(0);
         assertThat(cluster.path("id").asString()).isEqualTo(pool.uuid());
         assertThat(cluster.path("hypervisor").asString()).isEqualTo("xapi");

@@ -69,6 +69,7 @@ public final class PoolHistory {
     static final Duration BOUND = Duration.ofMinutes(5);
 
     private static final Duration ROUND = Duration.ofSeconds(2);
+    private static final int MOST_TAGS = 1_000;
 
     /** The usual ones, but for calls that wait for events: nothing happens while one waits. */
     private static final PoolWatch.Times TIMES =
@@ -136,7 +137,8 @@ public final class PoolHistory {
                         engine.commandAccess(),
                         vms,
                         definitions,
-                        clock);
+                        clock,
+                        MOST_TAGS);
         XapiEncoding encoding =
                 random.nextInt(4) == 0 ? XapiEncoding.XML_RPC : XapiEncoding.JSON_RPC;
         PoolWatch.Sync sync =

@@ -14,12 +14,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.cluster.Tag;
 import org.stillwater.core.connection.HostConnection;
 import org.stillwater.core.connection.HostListener;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.store.WriteOutcome;
+import org.stillwater.core.vm.VmPlacement;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
@@ -83,7 +87,8 @@ class PoolIntakeTest {
                     engine.commandAccess(),
                     vms,
                     definitions,
-                    clock);
+                    clock,
+                    2);
     private boolean changed;
     private int messages;
     private final XapiPool pool =
@@ -202,6 +207,43 @@ class PoolIntakeTest {
         assertThat(vms.calls() - before)
                 .as("calls for rows, and one for what changed meanwhile")
                 .isBetween(CALLS_FOR_VMS, CALLS_FOR_VMS + 1);
+    }
+
+    private List<String> tags(VmId vm) {
+        return engine.fleet().tags().set(vm).names();
+    }
+
+    private void tag(String type, Object id, String tags) throws StoreUnavailable {
+        world.pool.order(type, id.toString(), "tags", Map.of("tags", tags));
+        pool.step(false);
+        settle();
+    }
+
+    @Test
+    @DisplayName("hosts and VMs have the tags of their pool, and lose them there")
+    void tags() throws StoreUnavailable {
+        keep();
+        settle();
+        assertThat(engine.fleet().vms().filter(each -> tags(each.id()).contains("pool:prod")))
+                .hasSizeGreaterThan(VMS / 3);
+        VmId vm = chosen();
+        HostId host = pool.hosts().getFirst().id();
+        tag("VM", vm, "web");
+        assertThat(tags(vm)).containsExactly("pool:web");
+        assertThat(keeping.refused()).isEmpty();
+        tag("host", host, "rack");
+        assertThat(engine.fleet().tags().set(host).names()).as("it is the third one").isEmpty();
+        assertThat(keeping.refused())
+                .containsExactly(
+                        "pool pool has more than 2 different tags (stillwater.xapi.most-tags): 1"
+                                + " of its hosts and VMs lack some");
+        tag("VM", vm, "");
+        assertThat(tags(vm)).isEmpty();
+        assertThat(engine.fleet().tags().set(host).names()).containsExactly("pool:rack");
+        assertThat(keeping.refused()).isEmpty();
+        assertThat(engine.fleet().tags().tags())
+                .extracting(Tag::name)
+                .containsExactly("pool:prod", "pool:rack");
     }
 
     @Test
@@ -341,6 +383,26 @@ class PoolIntakeTest {
         assertThat(vms.vm(fresh)).isNull();
         assertThat(vms.size()).isEqualTo(VMS - 1);
         assertThat(engine.fleet().vm(fresh)).isNull();
+    }
+
+    @Test
+    @DisplayName("X60 a VM of an earlier run that its pool has no more goes with the first reading")
+    void staleRow() throws StoreUnavailable {
+        PoolVm other = pool.vm(chosen());
+        VmId stale = new VmId(9, 9);
+        StoredVm row =
+                new StoredVm(stale, other.definition(), other.firstRuntime(), VmPlacement.NOWHERE);
+        assertThat(vms.add(List.of(row))).isInstanceOf(WriteOutcome.Written.class);
+        engine.commandAccess().added(row);
+        assertThat(engine.fleet().vm(stale)).isNotNull();
+
+        keep();
+        settle();
+
+        assertThat(engine.fleet().vm(stale)).isNull();
+        assertThat(vms.vm(stale)).isNull();
+        assertThat(listed()).isEqualTo(VMS);
+        assertThat(vms.size()).isEqualTo(VMS);
     }
 
     @Test

@@ -29,6 +29,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param refetchPause least time between two refetches of a class of objects whose number differs
  *     from the pool's
  * @param passwordPause time after a refused password in which it is not tried again
+ * @param mostTags different tags of one pool that its hosts and VMs have here; 0: none
  */
 @ConfigurationProperties("stillwater.xapi")
 public record XapiSettings(
@@ -42,11 +43,13 @@ public record XapiSettings(
         @DefaultValue("200ms") Duration reconnectAtLeast,
         @DefaultValue("5s") Duration reconnectAtMost,
         @DefaultValue("10s") Duration refetchPause,
-        @DefaultValue("5s") Duration passwordPause) {
+        @DefaultValue("5s") Duration passwordPause,
+        @DefaultValue("1000") int mostTags) {
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final Duration LONGEST = Duration.ofHours(1);
     private static final int MOST_POOLS = 1_000;
+    private static final int MOST_TAGS = 100_000;
 
     public XapiSettings {
         pools = List.copyOf(pools);
@@ -65,6 +68,7 @@ public record XapiSettings(
         Checks.duration("xapi.reconnect-at-most", reconnectAtMost, reconnectAtLeast, LONGEST);
         Checks.duration("xapi.refetch-pause", refetchPause, Duration.ZERO, LONGEST);
         Checks.duration("xapi.password-pause", passwordPause, Duration.ZERO, LONGEST);
+        Checks.number("xapi.most-tags", mostTags, 0, MOST_TAGS);
     }
 
     /** The way of reading a pool as a whole. */

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.GuestAddresses;
@@ -85,6 +86,7 @@ public final class PoolKeeping {
     private final DefinitionStore definitions;
     private final EngineClock clock;
     private final HostEnablement enablement;
+    private final PoolTags tags;
 
     /** Objects that could not be taken over. */
     private final Map<String, Refusal> refused = new ConcurrentHashMap<>();
@@ -107,14 +109,19 @@ public final class PoolKeeping {
 
     private record Outcome(XapiPool pool, List<VmId> vms, Map<VmId, String> refused) {}
 
-    /** Keeps pools' clusters, hosts and VMs in this engine. */
+    /**
+     * Keeps pools' clusters, hosts and VMs in this engine.
+     *
+     * @param mostTags different tags of one pool that are shown; 0 for none
+     */
     public PoolKeeping(
             FleetReader fleet,
             HostAdministration administration,
             VmCommandAccess vms,
             VmStore store,
             DefinitionStore definitions,
-            EngineClock clock) {
+            EngineClock clock,
+            int mostTags) {
         this.fleet = fleet;
         this.administration = administration;
         this.vms = vms;
@@ -122,11 +129,15 @@ public final class PoolKeeping {
         this.definitions = definitions;
         this.clock = clock;
         this.enablement = new HostEnablement(fleet, administration);
+        this.tags = new PoolTags(fleet, mostTags);
     }
 
     /** Objects of pools that could not be taken over, each as a sentence. Any thread. */
     public List<String> refused() {
-        return refused.values().stream().map(Refusal::sentence).sorted().toList();
+        return Stream.concat(
+                        refused.values().stream().map(Refusal::sentence), tags.leftOut().stream())
+                .sorted()
+                .toList();
     }
 
     /**
@@ -155,6 +166,7 @@ public final class PoolKeeping {
                         .forEach(vm -> touched.add(vm.id()));
             }
             keepVms(pool, cluster, touched);
+            tags.keep(pool, cluster, touched);
             done = true;
         } finally {
             if (!done) {

@@ -172,7 +172,8 @@ public final class XapiPools implements AutoCloseable {
                         engine.commandAccess(),
                         vms,
                         definitions,
-                        clock);
+                        clock,
+                        settings.mostTags());
         EngineInventory inventory = new EngineInventory(keeping, engine.commandAccess(), file);
         SupervisedWorker worker = engine.workers().worker("xapi-inventory", inventory);
         running = new Running(file, keeping, inventory, worker);

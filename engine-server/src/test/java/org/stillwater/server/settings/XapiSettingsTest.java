@@ -30,7 +30,8 @@ class XapiSettingsTest {
                                 Duration.ofMillis(200),
                                 Duration.ofSeconds(5),
                                 Duration.ofSeconds(10),
-                                Duration.ofSeconds(5)));
+                                Duration.ofSeconds(5),
+                                1_000));
     }
 
     @Test
@@ -70,9 +71,11 @@ class XapiSettingsTest {
                                 POOL + "password", "secret words",
                                 POOL + "uuid", "5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01",
                                 POOL + "encodings", "xml-rpc",
-                                PREFIX + "sync", "records"));
+                                PREFIX + "sync", "records",
+                                PREFIX + "most-tags", "7"));
         XapiSettings.Pool pool = settings.pools().getFirst();
         assertThat(settings.sync()).isEqualTo(Sync.RECORDS);
+        assertThat(settings.mostTags()).isEqualTo(7);
         assertThat(pool.port()).isEqualTo(4443);
         assertThat(pool.trust()).isEqualTo(Path.of("/etc/ca.pem"));
         assertThat(pool.encodings()).containsExactly(Encoding.XML_RPC);

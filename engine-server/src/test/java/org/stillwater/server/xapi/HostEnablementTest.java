@@ -2,6 +2,7 @@ package org.stillwater.server.xapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,8 @@ class HostEnablementTest {
                 1L << 34,
                 null,
                 new HostValues().capabilities(),
-                new HostValues().hardware());
+                new HostValues().hardware(),
+                List.of());
     }
 
     private static HostFact.@Nullable Order follows(

@@ -24,7 +24,7 @@ import org.stillwater.core.store.TagStore;
 /**
  * Tags, and which VMs and hosts have them, in memory: readers never lock, never wait for the
  * database and allocate nothing for a VM; changes wait for the database. Objects without tags take
- * no memory. Thread-safe.
+ * no memory. Tags that other systems keep are among them; they cannot be changed here. Thread-safe.
  */
 public final class TagRegistry {
 
@@ -40,6 +40,7 @@ public final class TagRegistry {
     private final Map<VmId, TagSet> vms = new ConcurrentHashMap<>();
     private final Map<HostId, TagSet> hosts = new ConcurrentHashMap<>();
     private final AtomicLong changes = new AtomicLong();
+    private final ForeignTags foreign = new ForeignTags();
     private volatile Map<UUID, Tag> tags = Map.of();
     private volatile Follower follower = new Follower() {};
 
@@ -102,20 +103,35 @@ public final class TagRegistry {
 
     /** Every tag, by name. */
     public List<Tag> tags() {
-        return sorted(tags.values());
+        List<Tag> all = new ArrayList<>(tags.values());
+        all.addAll(foreign.used());
+        return sorted(all);
+    }
+
+    /** How many tags users have made. */
+    public int own() {
+        return tags.size();
     }
 
     /** A tag, or null. */
     public @Nullable Tag tag(UUID id) {
-        return tags.get(id);
+        Tag own = tags.get(id);
+        return own == null ? foreign.find(id) : own;
     }
 
-    /** The tag of a name, or null. */
+    /** The system that keeps a tag and changes it; null for one of users. */
+    public @Nullable String source(UUID id) {
+        return tags.containsKey(id) ? null : foreign.source(id);
+    }
+
+    /** The tag of a name, or null; one of users before one of another system. */
     public @Nullable Tag named(String name) {
-        return tags.values().stream()
-                .filter(tag -> tag.name().equals(name))
-                .findFirst()
-                .orElse(null);
+        Tag own = named(tags.values(), name);
+        return own == null ? named(foreign.used(), name) : own;
+    }
+
+    private static @Nullable Tag named(Collection<Tag> all, String name) {
+        return all.stream().filter(tag -> tag.name().equals(name)).findFirst().orElse(null);
     }
 
     /** A VM's tags, by name. */
@@ -178,7 +194,7 @@ public final class TagRegistry {
     /** Whether a tag is another one, or somewhere below it. */
     public boolean isWithin(UUID tag, UUID other) {
         Map<UUID, Tag> known = tags;
-        Tag at = known.get(tag);
+        Tag at = tag(tag);
         for (int steps = 0; at != null && steps <= known.size(); steps++) {
             if (at.id().equals(other)) {
                 return true;
@@ -235,6 +251,41 @@ public final class TagRegistry {
         }
         changed.tell(follower);
         return removed;
+    }
+
+    /**
+     * Sets the tags that another system keeps for a VM, named {@code source:word}. Needs no
+     * database, but waits for a change that does.
+     *
+     * @param most different tags of the source at most; others are left out
+     * @return whether none was left out
+     */
+    public boolean told(VmId vm, String source, Collection<String> words, int most) {
+        ForeignTags.Next next = told(vms, vm, source, words, most);
+        if (next.changed()) {
+            follower.changed(vm);
+        }
+        return next.isComplete();
+    }
+
+    /** The same for a host. */
+    public boolean told(HostId host, String source, Collection<String> words, int most) {
+        ForeignTags.Next next = told(hosts, host, source, words, most);
+        if (next.changed()) {
+            follower.changed(host);
+        }
+        return next.isComplete();
+    }
+
+    private synchronized <T> ForeignTags.Next told(
+            Map<T, TagSet> owners, T owner, String source, Collection<String> words, int most) {
+        TagSet before = owners.getOrDefault(owner, TagSet.NONE);
+        ForeignTags.Next next = foreign.next(ids(before), source, words, most);
+        if (next.changed()) {
+            put(owners, owner, set(next.ids()));
+            changes.incrementAndGet();
+        }
+        return next;
     }
 
     /** Makes the sets anew that have one of these tags. */
@@ -314,14 +365,18 @@ public final class TagRegistry {
 
     /** Forgets the tags of a VM that was deleted; the database has deleted them with the VM. */
     public void forget(VmId vm) {
-        if (vms.remove(vm) != null) {
+        TagSet before = vms.remove(vm);
+        if (before != null) {
+            foreign.replaced(before, TagSet.NONE);
             changes.incrementAndGet();
         }
     }
 
     /** Forgets the tags of a host that was deleted; the database has deleted them with the host. */
     public void forget(HostId host) {
-        if (hosts.remove(host) != null) {
+        TagSet before = hosts.remove(host);
+        if (before != null) {
+            foreign.replaced(before, TagSet.NONE);
             changes.incrementAndGet();
         }
     }
@@ -354,19 +409,16 @@ public final class TagRegistry {
         return true;
     }
 
-    private static <T> void put(Map<T, TagSet> owners, T owner, TagSet set) {
-        if (set.tags().isEmpty()) {
-            owners.remove(owner);
-        } else {
-            owners.put(owner, set);
-        }
+    private <T> void put(Map<T, TagSet> owners, T owner, TagSet set) {
+        TagSet before = set.tags().isEmpty() ? owners.remove(owner) : owners.put(owner, set);
+        foreign.replaced(before == null ? TagSet.NONE : before, set);
     }
 
     /** The set of these tags that all objects with them share. Under the registry's monitor. */
     private TagSet set(Set<UUID> ids) {
         List<Tag> found = new ArrayList<>(ids.size());
         for (UUID id : ids) {
-            Tag tag = tags.get(id);
+            Tag tag = tag(id);
             if (tag != null) {
                 found.add(tag);
             }

@@ -17,7 +17,7 @@ public final class TagSet {
     /** A set of tags in the order of their names. */
     TagSet(List<Tag> tags) {
         this.tags = List.copyOf(tags);
-        this.names = this.tags.stream().map(Tag::name).toList();
+        this.names = this.tags.stream().map(Tag::name).distinct().toList();
     }
 
     /** The tags, by name. */

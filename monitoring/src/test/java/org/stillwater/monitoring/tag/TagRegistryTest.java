@@ -50,6 +50,50 @@ class TagRegistryTest {
     }
 
     @Test
+    void tagsOfAnotherSystemStandBesideThoseOfUsers() throws StoreUnavailable {
+        assertThat(book.told(VM, "lab", List.of("web", "prod"), 9)).isTrue();
+        assertThat(book.told(HOST, "lab", List.of("prod"), 9)).isTrue();
+        assertThat(book.told(OTHER, "lab", List.of(), 9)).isTrue();
+        assertThat(changed).containsExactly(VM, HOST);
+        assertThat(book.set(VM).names()).containsExactly("below", "lab:prod", "lab:web");
+        assertThat(book.words(VM))
+                .containsExactlyInAnyOrder("below", "top", "root", "lab:prod", "lab:web");
+        Tag prod = book.named("lab:prod");
+        assertThat(prod).isNotNull().isEqualTo(book.tag(prod.id())).isIn(book.tags());
+        assertThat(book.source(prod.id())).isEqualTo("lab");
+        assertThat(book.source(TOP.id())).isNull();
+        assertThat(book.isWithin(prod.id(), prod.id())).isTrue();
+        assertThat(book.tags()).hasSize(4);
+        assertThat(book.own()).isEqualTo(2);
+        assertThat(store.load().vms()).as("nothing is stored").hasSize(1);
+
+        long changes = book.changes();
+        assertThat(book.told(VM, "lab", List.of("prod", "web"), 9)).isTrue();
+        assertThat(book.changes()).as("the same again is no change").isEqualTo(changes);
+        assertThat(book.detach(BELOW.id(), VM)).isTrue();
+        assertThat(book.attach(TOP.id(), VM)).isTrue();
+        assertThat(book.set(VM).names()).containsExactly("lab:prod", "lab:web", "top");
+
+        assertThat(book.told(VM, "store", List.of("web"), 9)).isTrue();
+        assertThat(book.told(VM, "lab", List.of(), 9)).isTrue();
+        assertThat(book.set(VM).names()).containsExactly("store:web", "top");
+        assertThat(book.named("lab:prod")).as("the host has it").isEqualTo(prod);
+        assertThat(book.named("lab:web")).as("nothing has it").isNull();
+        book.forget(HOST);
+        assertThat(book.named("lab:prod")).isNull();
+    }
+
+    @Test
+    void anotherSystemHasAsManyTagsAsItMay() {
+        assertThat(book.told(VM, "lab", List.of("a", "b", "c"), 2)).isFalse();
+        assertThat(book.set(VM).names()).containsExactly("below", "lab:a", "lab:b");
+        assertThat(book.told(OTHER, "store", List.of("c"), 2)).isTrue();
+        assertThat(book.told(VM, "lab", List.of("a"), 2)).isTrue();
+        assertThat(book.told(VM, "lab", List.of("a", "c"), 2)).isTrue();
+        assertThat(book.set(VM).names()).containsExactly("below", "lab:a", "lab:c");
+    }
+
+    @Test
     void objectsAreFoundByTheirTagsAndTheTagsAbove() {
         assertThat(book.of(VM)).containsExactly(BELOW);
         assertThat(book.words(VM)).containsExactlyInAnyOrder("below", "top", "root");

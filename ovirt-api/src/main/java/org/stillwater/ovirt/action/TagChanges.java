@@ -60,7 +60,7 @@ final class TagChanges {
         if (name == null) {
             throw Refused.incomplete("Tag [name] is required for add.");
         }
-        if (book.tags().size() >= most) {
+        if (book.own() >= most) {
             throw Refused.conflict("Cannot add Tag: there are at most %d.".formatted(most));
         }
         UUID parent = parent(body, null);
@@ -141,6 +141,7 @@ final class TagChanges {
             throw Refused.incomplete("Tag [id|name] is required for add.");
         }
         Tag tag = id == null ? book.named(name + "") : tag(id);
+        requireOfUsers(tag, ASSIGN);
         if (tag == null || !done(tag.id(), step)) {
             throw Refused.notFound("Tag", id == null ? name + "" : id);
         }
@@ -149,6 +150,7 @@ final class TagChanges {
 
     private Outcome take(Change change, Step step) {
         Tag tag = tag(change.at(3));
+        requireOfUsers(tag, "unassign Tag");
         if (tag == null || !done(tag.id(), step)) {
             throw Refused.notFound("Tag", change.at(3));
         }
@@ -186,7 +188,18 @@ final class TagChanges {
         if (tag == null) {
             throw Refused.notFound("Tag", id);
         }
+        requireOfUsers(tag, verb);
         return tag;
+    }
+
+    /** Tags of XAPI's pools are changed in their pools. */
+    private void requireOfUsers(@Nullable Tag tag, String verb) {
+        String source = tag == null ? null : book.source(tag.id());
+        if (tag != null && source != null) {
+            throw Refused.conflict(
+                    "Cannot %s. The tag %s is kept by the XAPI pool %s."
+                            .formatted(verb, tag.name(), source));
+        }
     }
 
     /** The tag above, as a body names it; null for the root. */
@@ -203,6 +216,7 @@ final class TagChanges {
         if (parent == null) {
             throw Refused.notFound("Tag", id == null ? name + "" : id);
         }
+        requireOfUsers(parent, EDIT);
         return parent.id();
     }
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.ovirt.resource.DefinedDisk;
@@ -71,6 +73,31 @@ class TagChangesTest {
                         Refused.class, refused -> assertThat(refused.status()).isEqualTo(409))
                 .hasMessageContaining("there are at most 2");
         assertThat(book.tags()).hasSize(2);
+    }
+
+    /** Its pool would give it back, and it is not in the database. */
+    @Test
+    void tagsOfPoolsAreChangedInTheirPools() {
+        assertThat(book.told(new VmId(1, 1), "lab", List.of("a", "b"), 9)).isTrue();
+        add("one");
+        add("two");
+        String path = "tags/" + book.named("lab:a").id();
+        for (ThrowingCallable each :
+                List.<ThrowingCallable>of(
+                        () -> changes.update(change("PUT", path, "{\"name\":\"b\"}", "{}")),
+                        () -> changes.remove(change("DELETE", path, "{}", "{}")),
+                        () ->
+                                changes.update(
+                                        change(
+                                                "PUT",
+                                                "tags/" + book.named("one").id(),
+                                                "{\"parent\":{\"name\":\"lab:a\"}}",
+                                                "{}")))) {
+            assertThatThrownBy(each)
+                    .isInstanceOfSatisfying(
+                            Refused.class, refused -> assertThat(refused.status()).isEqualTo(409))
+                    .hasMessageContaining("The tag lab:a is kept by the XAPI pool lab.");
+        }
     }
 
     /** A comment cannot be kept, but one that is there already is no change. */

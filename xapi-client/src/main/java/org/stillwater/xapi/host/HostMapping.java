@@ -45,7 +45,8 @@ final class HostMapping {
                 memory,
                 seconds(host.map("other_config").get("boot_time")),
                 capabilities(ref, host, memory, objects).capabilities(),
-                hardware(host).hardware());
+                hardware(host).hardware(),
+                PoolObjects.tags(host));
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.stillwater.xapi.host;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.HostCapabilities;
@@ -20,6 +21,7 @@ import org.stillwater.core.report.HostHardware;
  * @param bootEpochSeconds time of its boot, by its own clock; null if the pool does not report it
  * @param capabilities its capabilities
  * @param hardware its firmware's data
+ * @param tags its tags in the pool, sorted, each once
  */
 public record PoolHost(
         HostId id,
@@ -32,4 +34,5 @@ public record PoolHost(
         long memoryBytes,
         @Nullable Long bootEpochSeconds,
         HostCapabilities capabilities,
-        HostHardware hardware) {}
+        HostHardware hardware,
+        List<String> tags) {}

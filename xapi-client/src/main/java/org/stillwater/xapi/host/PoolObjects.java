@@ -7,8 +7,10 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.text.SafeText;
 import org.stillwater.xapi.client.XapiClass;
 import org.stillwater.xapi.client.XapiRecord;
 
@@ -29,6 +31,11 @@ final class PoolObjects {
     static final XapiClass VDI = XapiClass.of("VDI");
     static final XapiClass PIF = XapiClass.of("PIF");
     static final XapiClass PIF_METRICS = XapiClass.of("PIF_metrics");
+
+    /** Tags of one object that are shown. */
+    private static final int MOST_TAGS = 64;
+
+    private static final int LONGEST_TAG = 200;
 
     /** {@code 20260821T02:00:23Z}, with or without a zone. */
     private static final DateTimeFormatter TIME =
@@ -54,6 +61,20 @@ final class PoolObjects {
     /** The object, or null if it is not there, or not yet. */
     @Nullable XapiRecord find(XapiClass type, @Nullable String ref) {
         return ref == null ? null : of(type).get(ref);
+    }
+
+    /** The tags of a VM or host, sorted, each once; as many as are shown. */
+    static List<String> tags(XapiRecord record) {
+        List<String> tags = record.list("tags");
+        return tags.isEmpty()
+                ? List.of()
+                : tags.stream()
+                        .map(tag -> SafeText.of(tag, LONGEST_TAG).strip())
+                        .filter(tag -> !tag.isEmpty())
+                        .distinct()
+                        .sorted()
+                        .limit(MOST_TAGS)
+                        .toList();
     }
 
     /**

@@ -131,7 +131,8 @@ final class PoolState {
                 status,
                 vm.values(),
                 vm.domain(),
-                vm.startedAt());
+                vm.startedAt(),
+                vm.tags());
     }
 
     private static VmReport.Exited end(VmId id, @Nullable PoolVm before, @Nullable PoolVm after) {

@@ -23,6 +23,7 @@ import org.stillwater.core.vm.VmStatus;
  * @param values of {@link VmMapping#FIELDS}, at the same places
  * @param domain number of its process, another one after each boot; -1 while it has none
  * @param startedAt start of its run, by the pool's clock; null if the pool does not report it
+ * @param tags its tags in the pool, sorted, each once
  */
 public record PoolVm(
         VmId id,
@@ -33,7 +34,8 @@ public record PoolVm(
         VmStatus status,
         List<@Nullable Object> values,
         long domain,
-        @Nullable Instant startedAt) {
+        @Nullable Instant startedAt,
+        List<String> tags) {
 
     /**
      * The engine's new state of its run.

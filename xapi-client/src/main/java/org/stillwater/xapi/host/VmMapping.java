@@ -79,7 +79,8 @@ final class VmMapping {
                 status,
                 values(vm, objects),
                 vm.number("domid"),
-                metrics == null ? null : PoolObjects.time(metrics.text("start_time")));
+                metrics == null ? null : PoolObjects.time(metrics.text("start_time")),
+                PoolObjects.tags(vm));
     }
 
     private static @Nullable HostId host(PoolObjects objects, @Nullable String ref) {

@@ -264,7 +264,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     // ------------------------------------------------------------------------------- inventory
 
-    /** VMs that may have come, gone or got another definition since the last call. */
+    /** VMs that may have come, gone or got another definition or tags since the last call. */
     public Set<VmId> takeTouched() {
         return touched.getAndSet(Set.of());
     }
@@ -517,6 +517,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                 PoolVm before = state.vm(vm.id());
                 if (before == null
                         || !before.definition().equals(vm.definition())
+                        || !before.tags().equals(vm.tags())
                         || before.host() == null) {
                     redefined.add(vm.id());
                 }
@@ -531,8 +532,8 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     }
 
     /**
-     * Whether the inventory must examine the host: it is new or gone, has another address, or has
-     * entered or left service.
+     * Whether the inventory must examine the host: it is new or gone, has another address or other
+     * tags, or has entered or left service.
      */
     private boolean applyHost(String ref) {
         XapiRecord record = objects.find(PoolObjects.HOST, ref);
@@ -559,6 +560,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         }
         return known == null
                 || !known.address().equals(host.address())
+                || !known.tags().equals(host.tags())
                 || known.enabled() != host.enabled();
     }
 

@@ -40,7 +40,8 @@ class HostSamplesTest {
                         0,
                         null,
                         new HostValues().capabilities(),
-                        new HostValues().hardware());
+                        new HostValues().hardware(),
+                        List.of());
         PoolObjects objects = new PoolObjects(Map.of());
         HostStatistics now = samples.statistics(host, objects, true, 3, 1);
         assertThat(now.hostClock()).isEqualTo(Instant.ofEpochSecond(1_000));

@@ -368,7 +368,8 @@ class XapiHostsTest {
                         before.status(),
                         before.values(),
                         before.domain() + 1,
-                        before.startedAt());
+                        before.startedAt(),
+                        before.tags());
         PoolState state = new PoolState();
         state.vm(before.id(), before, new HashMap<>());
         assertThat(state.admit(List.of(before.id()))).hasSize(1);
@@ -438,6 +439,24 @@ class XapiHostsTest {
         assertThat(said.get(host).waiting.get(id(row)))
                 .as("full contention, a share of up to 0.01")
                 .isBetween(0.0, 1.0);
+    }
+
+    @Test
+    @DisplayName("X52 a host's wrong clock is in its statistics, as the alert about it needs")
+    void wrongClock() throws Exception {
+        watch("127.12.31");
+        Row right = lab.pool.objects("host").getFirst();
+        Row wrong = lab.pool.objects("host").getLast();
+        lab.order("host", wrong, "skew", "seconds", "-600");
+        lab.pools.clock().advance(Duration.ofSeconds(10));
+        Instant one = answer(connections.get(host(right))::statistics).hostClock();
+        Instant other = answer(connections.get(host(wrong))::statistics).hostClock();
+        assertThat(Duration.between(other, one))
+                .isBetween(Duration.ofSeconds(590), Duration.ofSeconds(610));
+    }
+
+    private static HostId host(Row row) {
+        return HostId.parse(row.text("uuid"));
     }
 
     @Test

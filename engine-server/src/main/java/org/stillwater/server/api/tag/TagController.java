@@ -60,8 +60,15 @@ class TagController {
      *
      * @param vms VMs with it that the caller may read
      * @param hosts hosts with it that the caller may read
+     * @param source the XAPI pool that keeps it, where it is changed; null for a tag of users
      */
-    record TagView(UUID id, String name, String description, int vms, int hosts) {}
+    record TagView(
+            UUID id,
+            String name,
+            String description,
+            int vms,
+            int hosts,
+            @Nullable String source) {}
 
     /** Tags by name. */
     record Tags(List<TagView> items, int total) {}
@@ -99,7 +106,14 @@ class TagController {
         for (Tag tag : registry.tags()) {
             if (caller.has(Role.READER) || counts.containsKey(tag.id())) {
                 Counts of = counts(counts, tag);
-                items.add(new TagView(tag.id(), tag.name(), tag.description(), of.vms, of.hosts));
+                items.add(
+                        new TagView(
+                                tag.id(),
+                                tag.name(),
+                                tag.description(),
+                                of.vms,
+                                of.hosts,
+                                registry.source(tag.id())));
             }
         }
         return new Tags(items, items.size());
@@ -123,7 +137,7 @@ class TagController {
     @DeleteMapping("/vms/{id}/tags/{tag}")
     ObjectTags detachFromVm(@PathVariable String id, @PathVariable String tag) {
         VmId vm = vm(id);
-        Tag known = find(tag);
+        Tag known = ofUsers(find(tag));
         if (known == null || !changed(() -> registry.detach(known.id(), vm))) {
             throw ApiException.notFound("VM %s has no tag %s.".formatted(vm, tag(tag)));
         }
@@ -145,7 +159,7 @@ class TagController {
     @DeleteMapping("/hosts/{id}/tags/{tag}")
     ObjectTags detachFromHost(@PathVariable String id, @PathVariable String tag) {
         HostId host = host(id);
-        Tag known = find(tag);
+        Tag known = ofUsers(find(tag));
         if (known == null || !changed(() -> registry.detach(known.id(), host))) {
             throw ApiException.notFound("Host %s has no tag %s.".formatted(host, tag(tag)));
         }
@@ -210,8 +224,19 @@ class TagController {
                         .orElse(null);
     }
 
+    /** The tag, if users may give and take it. */
+    private @Nullable Tag ofUsers(@Nullable Tag tag) {
+        String source = tag == null ? null : registry.source(tag.id());
+        if (tag != null && source != null) {
+            throw ApiException.conflict(
+                    "The tag %s is kept by the XAPI pool %s: change it there."
+                            .formatted(tag(tag.name()), source));
+        }
+        return tag;
+    }
+
     private Tag knownOrAdded(String text) {
-        Tag known = find(text);
+        Tag known = ofUsers(find(text));
         if (known != null) {
             return known;
         }
@@ -228,7 +253,7 @@ class TagController {
 
     private Tag added(String name) {
         requireName(name);
-        if (registry.tags().size() >= most) {
+        if (registry.own() >= most) {
             throw ApiException.conflict(
                     "There are as many tags as stillwater.ovirt.actions.most-tags allows: %d."
                             .formatted(most));

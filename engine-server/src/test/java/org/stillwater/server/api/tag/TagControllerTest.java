@@ -91,6 +91,29 @@ class TagControllerTest {
     }
 
     @Test
+    void aTagOfAPoolIsShownWithItsPoolAndChangedThere() {
+        attached(VM, "blue");
+        assertThat(tags.told(VM, "lab", List.of("prod"), 9)).isTrue();
+        assertThat(controller.all().items())
+                .extracting(TagController.TagView::name, TagController.TagView::source)
+                .containsExactly(tuple("blue", null), tuple("lab:prod", "lab"));
+        String kept = "kept by the XAPI pool lab: change it there";
+        refused(HttpStatus.CONFLICT, "lab:prod", kept);
+        assertThatExceptionOfType(ApiException.class)
+                .isThrownBy(() -> controller.detachFromVm(VM.toString(), "LAB:prod"))
+                .withMessageContaining(kept)
+                .satisfies(e -> assertThat(e.status()).isEqualTo(HttpStatus.CONFLICT));
+        assertThat(controller.detachFromVm(VM.toString(), "blue").tags())
+                .containsExactly("lab:prod");
+    }
+
+    @Test
+    void tagsOfPoolsDoNotCountAmongThoseOfUsers() {
+        assertThat(tags.told(VM, "lab", List.of("a", "b", "c"), 9)).isTrue();
+        assertThat(attached(VM, "blue")).containsExactly("blue", "lab:a", "lab:b", "lab:c");
+    }
+
+    @Test
     void aTagIsAddedByItsFirstUseAndFoundInAnyCase() {
         assertThat(attached(VM, "web")).containsExactly("web");
         assertThat(attached(VM, "Night shift")).containsExactly("Night shift", "web");

@@ -41,6 +41,12 @@ public final class Orders {
                 (pool, vm, arguments) ->
                         pool.store.set(
                                 "VM", vm.ref(), "name_label", arguments.getOrDefault("name", "")));
+        for (String each : List.of("VM", "host")) {
+            ORDERS.put(
+                    each + ".tags",
+                    (pool, row, arguments) ->
+                            pool.store.set(each, row.ref(), "tags", words(arguments.get("tags"))));
+        }
         ORDERS.put("VM.agent", (pool, vm, _) -> pool.vms.agent(vm.ref()));
         ORDERS.put("VM.freeze", (pool, vm, _) -> pool.vms.freeze(vm.ref()));
         ORDERS.put("VM.thaw", (pool, vm, _) -> pool.vms.thaw(vm.ref()));
@@ -131,6 +137,10 @@ public final class Orders {
     }
 
     private Orders() {}
+
+    private static List<String> words(@Nullable String commas) {
+        return commas == null || commas.isEmpty() ? List.of() : List.of(commas.split(",", -1));
+    }
 
     /** Names of all orders, for the help of the control port. */
     public static List<String> names() {
