@@ -17,6 +17,17 @@ class RefusalsTest {
     }
 
     @Test
+    @DisplayName("X43 a lack of room is one, with the words of the pool")
+    void noRoom() {
+        for (String each : List.of("NO_HOSTS_AVAILABLE", "HOST_NOT_ENOUGH_FREE_MEMORY")) {
+            assertThat(words(each, "4096", "1024"))
+                    .isEqualTo(
+                            "the host answered code %d: %s 4096 1024"
+                                    .formatted(RefusalCode.OUT_OF_MEMORY, each));
+        }
+    }
+
+    @Test
     @DisplayName("X43 errors that pass are marked, others are not")
     void passing() {
         for (String each : List.of("OTHER_OPERATION_IN_PROGRESS", "TOO_MANY_PENDING_TASKS")) {
