@@ -15,6 +15,8 @@ import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.cadence.HostDemand;
 import org.stillwater.core.connection.HostConnector;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.fence.SoftFence;
 import org.stillwater.core.history.HistoryMetric.Subject;
 import org.stillwater.core.history.RingFormat;
@@ -675,6 +677,11 @@ public final class MonitoringEngine implements AutoCloseable {
         @Override
         public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
             listener.migrationProgressed(vmId, percent, downtimeMillis);
+        }
+
+        @Override
+        public void orderFailed(VmOrder order, HostFailure failure) {
+            listener.orderFailed(order, failure);
         }
     }
 }

@@ -33,6 +33,8 @@ import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmTask;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
@@ -192,6 +194,11 @@ public final class CommandEngine implements AutoCloseable {
             if (progressOfVms.put(vmId, percent) == null) {
                 context.wake();
             }
+        }
+
+        @Override
+        public void orderFailed(VmOrder order, HostFailure failure) {
+            context.post(() -> runner.orderFailed(order, failure));
         }
     }
 

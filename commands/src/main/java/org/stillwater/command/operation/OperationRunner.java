@@ -597,6 +597,7 @@ final class OperationRunner {
             return;
         }
         context.meters().called(verb);
+        running.order = order;
         vmAccess.order(
                 host,
                 order,
@@ -649,6 +650,18 @@ final class OperationRunner {
             OperationKind kind = task.operation().kind();
             if (kind == OperationKind.MIGRATE || kind == OperationKind.CANCEL_MIGRATION) {
                 fact(task.operation().id(), new VmFact.Progressed(percent));
+            }
+        }
+    }
+
+    /** An order that its host had accepted failed later. */
+    @SuppressWarnings("ReferenceEquality") // an equal order of an earlier operation is another one
+    void orderFailed(VmOrder order, HostFailure failure) {
+        for (VmTask task : registry.on(order.vmId())) {
+            UUID id = task.operation().id();
+            RunningOperation running = runnings.get(id);
+            if (running != null && running.order == order) {
+                fact(id, new VmFact.OrderFailed(failure));
             }
         }
     }

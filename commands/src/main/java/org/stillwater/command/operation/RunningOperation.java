@@ -2,6 +2,7 @@ package org.stillwater.command.operation;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask;
+import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.store.DefinitionStore.Definition;
 
@@ -16,6 +17,9 @@ final class RunningOperation {
 
     /** Number of times that it began to hold its VM: each hold has its own time limit. */
     int hold;
+
+    /** The last order that a host got for it; null before. */
+    @Nullable VmOrder order;
 
     boolean loaded;
     @Nullable Definition definition;

@@ -217,6 +217,80 @@ class VmOperationsTest {
     }
 
     @Test
+    @DisplayName("X45 an order that fails after its host accepted it fails its operation")
+    void failsLater() {
+        List<VmOrder> given = busyWhile(new boolean[] {false});
+        lab.centre.deafGuests(_ -> true);
+        lab.up(1, 1).settled();
+        UUID id = lab.accepted(1, OperationKind.SHUTDOWN);
+        lab.seconds(2);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.POWERING_DOWN);
+        HostFailure failure = new HostFailure.Refused(16, "VM_MISSING_PV_DRIVERS vm1");
+        VmOrder.Shutdown order = (VmOrder.Shutdown) given.getFirst();
+        lab.host(1)
+                .failLater(
+                        new VmOrder.Shutdown(
+                                order.vmId(), 0, order.message(), false, null, order.force()),
+                        failure);
+        lab.seconds(1);
+        assertThat(lab.operation(id).isEnded()).as("an order of another operation").isFalse();
+        lab.host(1).failLater(order, failure);
+        lab.seconds(1);
+        assertThat(fails(id, OperationFailure.Code.REFUSED).reason())
+                .isEqualTo("the host answered code 16: VM_MISSING_PV_DRIVERS vm1");
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        lab.host(1).failLater(order, failure);
+        lab.seconds(1);
+        assertThat(lab.open()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("X43, X45 an order that another operation stops later is given again")
+    void busyLater() {
+        List<VmOrder> given = busyWhile(new boolean[] {false});
+        lab.centre.deafGuests(_ -> given.size() < 2);
+        lab.up(1, 1).settled();
+        UUID id = lab.accepted(1, OperationKind.SHUTDOWN);
+        lab.seconds(2);
+        lab.host(1)
+                .failLater(
+                        given.getFirst(),
+                        new HostFailure.Refused(
+                                RefusalCode.BUSY, "OTHER_OPERATION_IN_PROGRESS: snapshot"));
+        lab.seconds(1);
+        assertThat(lab.operation(id).step()).startsWith("is tried again every 2 s");
+        lab.seconds(30);
+        succeeds(id);
+    }
+
+    @Test
+    @DisplayName("X45 a start that fails later is tried on another host")
+    void startFailsLater() {
+        List<VmOrder> given = busyWhile(new boolean[] {false});
+        lab.centre.neverLaunching((_, _) -> given.size() < 2);
+        lab.settled();
+        UUID id = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(2);
+        HostId first = lab.operation(id).target();
+        assertThat(lab.status(1)).isEqualTo(VmStatus.WAIT_FOR_LAUNCH);
+        lab.centre
+                .host(first)
+                .failLater(
+                        given.getFirst(),
+                        new HostFailure.Refused(
+                                RefusalCode.OUT_OF_MEMORY, "HOST_NOT_ENOUGH_FREE_MEMORY 2 1"));
+        lab.seconds(60);
+        succeeds(id);
+        assertThat(lab.operation(id).attempts())
+                .singleElement()
+                .isEqualTo(
+                        new Operation.Attempt(
+                                first,
+                                "the host answered code 14: HOST_NOT_ENOUGH_FREE_MEMORY 2 1"));
+        assertThat(lab.operation(id).target()).isNotEqualTo(first);
+    }
+
+    @Test
     @DisplayName("S18 a start that fails is tried on other hosts, three at the most")
     void aStartThatFailsEverywhereIsGivenUpAfterThreeHosts() {
         lab.centre.failingStarts((_, _) -> true);

@@ -65,6 +65,13 @@ public sealed interface VmFact {
     record Answered(@Nullable HostFailure failure) implements VmFact {}
 
     /**
+     * The host answered with success, and failed to carry the order out.
+     *
+     * @param failure why
+     */
+    record OrderFailed(HostFailure failure) implements VmFact {}
+
+    /**
      * The host was not called, because no request could be built.
      *
      * @param code kind of failure

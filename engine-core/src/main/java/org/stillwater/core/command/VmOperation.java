@@ -97,6 +97,11 @@ abstract sealed class VmOperation extends StepBuilder
             }
             case VmFact.CommitRefused(String reason) -> commitRefused(reason);
             case VmFact.Answered(HostFailure failure) -> answered(failure);
+            case VmFact.OrderFailed(HostFailure failure) -> {
+                if (task.phase() == Phase.AWAITING && !isReached() && !isDoneAlready(failure)) {
+                    notDone(failure);
+                }
+            }
             case VmFact.NotAsked(Code code, String reason) -> {
                 if (task.phase() == Phase.CALLING) {
                     notAsked(code, reason);
@@ -198,12 +203,19 @@ abstract sealed class VmOperation extends StepBuilder
         }
         if (failure == null || isDoneAlready(failure)) {
             accepted();
-        } else if (AnswerRules.isPassing(failure) && isToBeRepeated()) {
-            beginLater(failure);
         } else if (AnswerRules.isCertain(failure)) {
-            refused(failure);
+            notDone(failure);
         } else {
             unanswered(failure);
+        }
+    }
+
+    /** The order certainly had no effect. */
+    private void notDone(HostFailure failure) {
+        if (AnswerRules.isPassing(failure) && isToBeRepeated()) {
+            beginLater(failure);
+        } else {
+            refused(failure);
         }
     }
 

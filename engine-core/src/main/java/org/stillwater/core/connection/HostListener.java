@@ -54,6 +54,14 @@ public interface HostListener {
      */
     void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis);
 
+    /**
+     * An order that was answered with success failed later, as tasks of XAPI's pools do.
+     *
+     * @param order the same instance as it was given
+     * @param failure why
+     */
+    default void orderFailed(VmOrder order, HostFailure failure) {}
+
     /** The host's network changed; its capabilities should be read again. */
     void networkChanged();
 

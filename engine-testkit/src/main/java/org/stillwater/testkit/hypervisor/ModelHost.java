@@ -401,6 +401,14 @@ public final class ModelHost {
         }
     }
 
+    /** The host failed to carry an order out that it had accepted. */
+    public void failLater(VmOrder order, HostFailure failure) {
+        Connection open = connection;
+        if (open != null) {
+            send(() -> open.listener.orderFailed(order, failure));
+        }
+    }
+
     /** A guest shuts down by itself. */
     public void guestShutsDown(VmId vm) {
         ModelProcess process = processes.get(vm);

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.connection.HostConnection;
 import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.connection.HostListener;
+import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReports;
@@ -222,6 +223,11 @@ final class HostLink implements HostThread {
         @Override
         public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
             host.mailbox().post(new HostMessage.MigrationProgressed(vmId, percent, downtimeMillis));
+        }
+
+        @Override
+        public void orderFailed(VmOrder order, HostFailure failure) {
+            host.services().signals().vms().orderFailed(order, failure);
         }
 
         @Override

@@ -2,6 +2,8 @@ package org.stillwater.monitoring.vm;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.Decision;
+import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 
@@ -31,4 +33,12 @@ public interface VmSignals {
      * @param downtimeMillis how long the guest stood still, null until known
      */
     default void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {}
+
+    /**
+     * An order that its host had answered with success failed later.
+     *
+     * @param order the same instance as it was given
+     * @param failure why
+     */
+    default void orderFailed(VmOrder order, HostFailure failure) {}
 }

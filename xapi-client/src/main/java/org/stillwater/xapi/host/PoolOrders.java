@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,12 +46,16 @@ final class PoolOrders {
         }
     }
 
-    /** Has the pool do it, if its VM is on this host. */
-    HostAnswer<VmId> carryOut(HostId host, VmOrder order) {
+    /**
+     * Has the pool do it, if its VM is on this host.
+     *
+     * @param late gets a failure that follows an answer of success
+     */
+    HostAnswer<VmId> carryOut(HostId host, VmOrder order, Consumer<HostFailure> late) {
         VmId id = order.vmId();
         PoolVm vm = pool.vm(id);
         if (order instanceof VmOrder.Create start) {
-            return start(host, vm, start);
+            return start(host, vm, start, late);
         }
         if (vm == null || !host.equals(vm.host())) {
             // An order is for the process on one host: never for one that runs elsewhere.
@@ -64,11 +69,12 @@ final class PoolOrders {
                     RefusalCode.NO_SUCH_VERB,
                     "a XAPI pool does not offer " + order.getClass().getSimpleName());
         }
-        return checked(vm, call);
+        return checked(vm, call, late);
     }
 
     /** The pool has the definition; the engine's is not sent. */
-    private HostAnswer<VmId> start(HostId host, @Nullable PoolVm vm, VmOrder.Create order) {
+    private HostAnswer<VmId> start(
+            HostId host, @Nullable PoolVm vm, VmOrder.Create order, Consumer<HostFailure> late) {
         PoolHost on = pool.host(host);
         if (vm == null || on == null) {
             return Refusals.refused(
@@ -83,13 +89,13 @@ final class PoolOrders {
                     RefusalCode.BAD_VM_PARAMETERS, "a pool keeps saved memory itself");
         }
         String operation = vm.status() == VmStatus.SUSPENDED ? "resume_on" : "start_on";
-        return checked(vm, new Call(operation, List.of(on.ref(), order.paused(), false)));
+        return checked(vm, new Call(operation, List.of(on.ref(), order.paused(), false)), late);
     }
 
-    private HostAnswer<VmId> checked(PoolVm vm, Call call) {
+    private HostAnswer<VmId> checked(PoolVm vm, Call call, Consumer<HostFailure> late) {
         String blocked = blocked(vm, call.operation());
         return blocked == null
-                ? call(vm.id(), vm, call)
+                ? call(vm.id(), vm, call, late)
                 : Refusals.refused(RefusalCode.UNEXPECTED, blocked);
     }
 
@@ -180,13 +186,15 @@ final class PoolOrders {
                         String.join(", ", sorted));
     }
 
-    private HostAnswer<VmId> call(VmId id, PoolVm vm, Call call) {
+    private HostAnswer<VmId> call(VmId id, PoolVm vm, Call call, Consumer<HostFailure> late) {
         List<Object> arguments = new ArrayList<>();
         arguments.add(vm.ref());
         arguments.addAll(call.arguments());
         try {
             String task = connection.async("VM." + call.operation(), arguments.toArray());
-            List<String> error = tasks.startedWell(task);
+            List<String> error =
+                    tasks.startedWell(
+                            task, end -> late.accept(Refusals.failure(end, pool.objects())));
             return error.isEmpty()
                     ? new HostAnswer.Success<>(id)
                     : Refusals.of(error, pool.objects());

@@ -53,6 +53,11 @@ final class Refusals {
      * @param objects the pool's objects, for their names
      */
     static <T> HostAnswer<T> of(List<String> error, PoolObjects objects) {
+        return new HostAnswer.Failed<>(failure(error, objects));
+    }
+
+    /** The same as a failure. */
+    static HostFailure failure(List<String> error, PoolObjects objects) {
         String code = error.getFirst();
         String words =
                 REFERENCE
@@ -62,23 +67,23 @@ final class Refusals {
         String found = error.size() > 3 ? error.get(3) : "?";
         return switch (code) {
             case "VM_BAD_POWER_STATE" ->
-                    refused(
+                    refusal(
                             found.equalsIgnoreCase("halted")
                                     ? RefusalCode.VM_IS_DOWN
                                     : RefusalCode.UNEXPECTED,
                             "VM_BAD_POWER_STATE: expected %s, found %s"
                                     .formatted(error.size() > 2 ? error.get(2) : "?", found));
             case "OTHER_OPERATION_IN_PROGRESS" ->
-                    refused(
+                    refusal(
                             RefusalCode.BUSY,
                             "OTHER_OPERATION_IN_PROGRESS: %s is under way"
                                     .formatted(operation(error)));
-            case "HANDLE_INVALID", "UUID_INVALID" -> refused(RefusalCode.NO_SUCH_VM, words);
+            case "HANDLE_INVALID", "UUID_INVALID" -> refusal(RefusalCode.NO_SUCH_VM, words);
             case "HOST_NOT_ENOUGH_FREE_MEMORY", "NO_HOSTS_AVAILABLE" ->
-                    refused(RefusalCode.OUT_OF_MEMORY, words);
-            case "MESSAGE_METHOD_UNKNOWN" -> refused(RefusalCode.NO_SUCH_VERB, words);
+                    refusal(RefusalCode.OUT_OF_MEMORY, words);
+            case "MESSAGE_METHOD_UNKNOWN" -> refusal(RefusalCode.NO_SUCH_VERB, words);
             default ->
-                    refused(
+                    refusal(
                             PASSING.contains(code) ? RefusalCode.BUSY : RefusalCode.UNEXPECTED,
                             words);
         };
@@ -109,6 +114,10 @@ final class Refusals {
 
     /** A refusal in our own words. */
     static <T> HostAnswer<T> refused(int code, String message) {
-        return new HostAnswer.Failed<>(new HostFailure.Refused(code, message));
+        return new HostAnswer.Failed<>(refusal(code, message));
+    }
+
+    private static HostFailure refusal(int code, String message) {
+        return new HostFailure.Refused(code, message);
     }
 }

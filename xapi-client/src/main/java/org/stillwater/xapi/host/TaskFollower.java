@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -129,14 +130,22 @@ final class TaskFollower {
     /**
      * Follows a task that was just begun, and waits a moment for its end.
      *
+     * @param late gets the failure of a task that fails after that; on the thread of the pool's
+     *     events
      * @return why it failed at once: a code and its parameters; empty if it did not. How one ended
      *     that vanished is seen in the VM's state
      */
-    List<String> startedWell(String ref) {
+    List<String> startedWell(String ref, Consumer<List<String>> late) {
+        CompletableFuture<List<String>> following = follow(ref);
         try {
-            List<String> end = follow(ref).get(early.toMillis(), TimeUnit.MILLISECONDS);
-            return end.equals(UNSEEN) ? List.of() : end;
+            return failure(following.get(early.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException _) {
+            CompletableFuture<Void> _ =
+                    following.thenAccept(end -> {
+                        if (!failure(end).isEmpty()) {
+                            late.accept(end);
+                        }
+                    });
             return List.of();
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
@@ -144,5 +153,9 @@ final class TaskFollower {
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static List<String> failure(List<String> end) {
+        return end.equals(UNSEEN) ? List.of() : end;
     }
 }

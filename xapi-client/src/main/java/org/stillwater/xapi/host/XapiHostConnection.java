@@ -404,7 +404,13 @@ final class XapiHostConnection implements HostConnection {
                 receiver,
                 () -> {
                     XapiPool in = present();
-                    return in == null ? lost() : in.orders().carryOut(host.id(), order);
+                    return in == null
+                            ? lost()
+                            : in.orders()
+                                    .carryOut(
+                                            host.id(),
+                                            order,
+                                            failure -> listener.orderFailed(order, failure));
                 });
     }
 

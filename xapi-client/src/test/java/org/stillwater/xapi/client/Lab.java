@@ -1,5 +1,6 @@
 package org.stillwater.xapi.client;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -174,6 +175,14 @@ public final class Lab implements AutoCloseable {
         PoolConnection connection = new PoolConnection(access, pins, claims, CLOCK);
         open.add(connection::close);
         return connection;
+    }
+
+    /** Another client cancels a task. */
+    public void cancel(String task) throws IOException {
+        PoolAccess access = access(addresses.getFirst());
+        try (PoolConnection other = new PoolConnection(access, pins, new PoolClaims(), CLOCK)) {
+            other.call("task.cancel", List.of(task), Decoder.VOID);
+        }
     }
 
     public PoolConnection connect() {

@@ -31,6 +31,8 @@ class TaskFollowerTest {
     private TaskFollower tasks;
     private String ref;
 
+    private final List<List<String>> late = new ArrayList<>();
+
     /** Work that the follower left to other threads. */
     private final List<Runnable> left = new ArrayList<>();
 
@@ -120,8 +122,16 @@ class TaskFollowerTest {
     @DisplayName("X45 a task that ended before its order was answered is seen, too")
     void endedBefore() {
         tasks.read(Map.of(ref, task("failure", "\"VM_BAD_POWER_STATE\"")));
-        assertThat(tasks.startedWell(ref)).containsExactly("VM_BAD_POWER_STATE");
+        assertThat(tasks.startedWell(ref, late::add)).containsExactly("VM_BAD_POWER_STATE");
         tasks.read(Map.of(ref, task("pending", "")));
-        assertThat(tasks.startedWell(ref)).as("no failure so far").isEmpty();
+        assertThat(tasks.startedWell(ref, late::add)).as("no failure so far").isEmpty();
+        assertThat(late).isEmpty();
+        tasks.told(ref, task("failure", "\"VM_SUSPEND_TIMEOUT\",\"OpaqueRef:1\",\"60\""));
+        assertThat(late).containsExactly(List.of("VM_SUSPEND_TIMEOUT", "OpaqueRef:1", "60"));
+        assertThat(tasks.startedWell(ref, late::add)).isEmpty();
+        tasks.told(ref, task("success", ""));
+        assertThat(tasks.startedWell(ref, late::add)).isEmpty();
+        tasks.told(ref, null);
+        assertThat(late).as("neither success nor what is unknown is a failure").hasSize(1);
     }
 }

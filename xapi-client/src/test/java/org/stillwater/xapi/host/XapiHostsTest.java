@@ -92,6 +92,7 @@ class XapiHostsTest {
     /** The messages of one host's connection, its VMs decoded as by the engine. */
     private static final class Said implements HostListener {
         final BlockingQueue<String> contact = new LinkedBlockingQueue<>();
+        final BlockingQueue<Map.Entry<VmOrder, HostFailure>> failures = new LinkedBlockingQueue<>();
         final BlockingQueue<VmReport> reports = new LinkedBlockingQueue<>();
         final Map<VmId, VmRuntime> known = new HashMap<>();
         final Map<VmId, Long> seconds = new HashMap<>();
@@ -158,6 +159,11 @@ class XapiHostsTest {
 
         @Override
         public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {}
+
+        @Override
+        public void orderFailed(VmOrder order, HostFailure failure) {
+            failures.add(Map.entry(order, failure));
+        }
 
         @Override
         public void networkChanged() {
@@ -502,6 +508,32 @@ class XapiHostsTest {
                             assertThat(failure.code()).isEqualTo(RefusalCode.UNEXPECTED);
                             assertThat(failure.message()).contains("paused", "unpause");
                         });
+    }
+
+    @Test
+    @DisplayName("X45 a task that fails after its order was answered is a failure of the order")
+    void lateFailure() throws Exception {
+        watch("127.12.32");
+        Row row = lab.vm("Running");
+        HostId host = hostOf(row);
+        BlockingQueue<HostAnswer<VmId>> answers = new LinkedBlockingQueue<>();
+        VmOrder order = new VmOrder.Hibernate(id(row), "");
+        connections.get(host).order(order, answers::add);
+        assertThat(Lab.take(answers)).isInstanceOf(HostAnswer.Success.class);
+        Row task =
+                lab.pool.objects("task").stream()
+                        .filter(each -> each.text("name_label").contains("VM.suspend"))
+                        .findFirst()
+                        .orElseThrow();
+        lab.cancel(task.ref());
+        await(() -> {
+            lab.pools.clock().advance(Duration.ofMillis(100));
+            return !said.get(host).failures.isEmpty();
+        });
+        Map.Entry<VmOrder, HostFailure> failure = said.get(host).failures.remove();
+        assertThat(failure.getKey()).isSameAs(order);
+        assertThat(failure.getValue().describe()).contains("TASK_CANCELLED");
+        awaitNoTask();
     }
 
     /** Waits for an answer while the pool's time goes on. */
