@@ -2,15 +2,15 @@ package org.stillwater.dal;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.DriverDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.stillwater.core.secret.SecretBox;
 import org.stillwater.core.secret.SecretStore;
 import org.stillwater.core.store.AlertStore;
@@ -31,6 +31,8 @@ import org.stillwater.core.store.Stores;
 import org.stillwater.core.store.TagStore;
 import org.stillwater.core.store.UserStore;
 import org.stillwater.core.store.VmStore;
+import org.stillwater.dal.lock.DatabaseInUse;
+import org.stillwater.dal.lock.DatabaseLock;
 
 /**
  * The engine's database: migrated, pooled, counted. Thread-safe.
@@ -41,11 +43,9 @@ import org.stillwater.core.store.VmStore;
  */
 public final class Database implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(Database.class);
-    private static final String MONITORING_ROLE = "stillwater_monitoring";
-
     private final HikariDataSource pool;
     private final HikariDataSource historyPool;
+    private final @Nullable DatabaseLock lock;
     private final CountingDataSource dataSource;
     private final Stores stores;
     private final ConfigurationStore configurations;
@@ -67,10 +67,12 @@ public final class Database implements AutoCloseable {
             int concurrent,
             HikariDataSource historyPool,
             int readers,
-            SecretBox box) {
+            SecretBox box,
+            @Nullable DatabaseLock lock) {
         this.pool = pool;
         this.historyPool = historyPool;
-        this.dataSource = new CountingDataSource(pool);
+        this.lock = lock;
+        this.dataSource = new CountingDataSource(checked(lock, pool));
         Transactions transactions = new Transactions(dataSource, concurrent);
         this.tags = new JdbcTagStore(transactions);
         this.stores =
@@ -86,7 +88,8 @@ public final class Database implements AutoCloseable {
                         new JdbcStatisticsStore(transactions),
                         new JdbcClusterStore(transactions),
                         new JdbcHistoryStore(
-                                new CountingDataSource(historyPool, dataSource), readers),
+                                new CountingDataSource(checked(lock, historyPool), dataSource),
+                                readers),
                         tags);
         this.configurations = new JdbcConfigurationStore(transactions);
         this.operations = new JdbcOperationStore(transactions);
@@ -140,8 +143,75 @@ public final class Database implements AutoCloseable {
     public static Database open(
             DatabaseSettings settings, HistoryPoolSettings history, SecretBox box)
             throws StoreUnavailable {
+        return open(settings, history, box, (DatabaseLock) null);
+    }
+
+    /**
+     * Like {@link #open}, for the only engine of a database: takes its lock before the schema is
+     * migrated, and holds it until the end.
+     *
+     * @param name of this program, for an engine that finds the lock taken
+     * @throws DatabaseInUse if another engine or program has the database; no connection stays open
+     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection
+     *     stays open
+     * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays
+     *     open
+     */
+    public static Database openAlone(
+            DatabaseSettings settings, HistoryPoolSettings history, SecretBox box, String name)
+            throws StoreUnavailable {
+        DatabaseLock lock = lock(settings, name);
+        boolean opened = false;
+        try {
+            Database database = open(settings, history, box, lock);
+            opened = true;
+            return database;
+        } finally {
+            if (!opened) {
+                lock.close();
+            }
+        }
+    }
+
+    /**
+     * Takes the lock of a database for a program that changes it.
+     *
+     * @param name of the program, for an engine that finds the lock taken
+     * @throws DatabaseInUse if an engine or another program has the database
+     * @throws StoreUnavailable if the database cannot be reached
+     */
+    public static DatabaseLock lock(DatabaseSettings settings, String name)
+            throws StoreUnavailable {
+        Properties properties =
+                Schema.properties(
+                        settings,
+                        name,
+                        settings.connectTimeout(),
+                        settings.statementTimeout(),
+                        settings.networkTimeout());
+        // The connection is idle for as long as the engine runs.
+        properties.setProperty(
+                "options", properties.getProperty("options") + " -c idle_session_timeout=0");
+        try {
+            return DatabaseLock.take(
+                    new DriverDataSource(settings.jdbcUrl(), null, properties, null, null));
+        } catch (SQLException e) {
+            throw SqlFailures.unavailable(e);
+        }
+    }
+
+    private static DataSource checked(@Nullable DatabaseLock lock, DataSource pool) {
+        return lock == null ? pool : lock.refusingWhenLost(pool);
+    }
+
+    private static Database open(
+            DatabaseSettings settings,
+            HistoryPoolSettings history,
+            SecretBox box,
+            @Nullable DatabaseLock lock)
+            throws StoreUnavailable {
         Schema.prepare(settings);
-        boolean restricted = mayTakeMonitoringRole(settings);
+        boolean restricted = Schema.mayTakeMonitoringRole(settings);
         HikariDataSource pool =
                 pool(
                         settings,
@@ -150,7 +220,8 @@ public final class Database implements AutoCloseable {
                         settings.connectTimeout(),
                         settings.statementTimeout(),
                         settings.networkTimeout(),
-                        restricted);
+                        restricted,
+                        lock);
         HikariDataSource historyPool =
                 pool(
                         settings,
@@ -159,8 +230,10 @@ public final class Database implements AutoCloseable {
                         history.connectTimeout(),
                         history.statementTimeout(),
                         history.networkTimeout(),
-                        restricted);
-        return new Database(pool, settings.maxConnections(), historyPool, history.readers(), box);
+                        restricted,
+                        lock);
+        return new Database(
+                pool, settings.maxConnections(), historyPool, history.readers(), box, lock);
     }
 
     /** For programs without secrets: it refuses secrets and never stores them readable. */
@@ -192,44 +265,6 @@ public final class Database implements AutoCloseable {
         Schema.migrate(settings);
     }
 
-    /** Whether connections can take the monitoring role. */
-    private static boolean mayTakeMonitoringRole(DatabaseSettings settings)
-            throws StoreUnavailable {
-        try (Connection connection = Schema.source(settings, settings.login()).getConnection();
-                PreparedStatement statement =
-                        connection.prepareStatement(
-                                """
-                                SELECT pg_has_role(oid, CASE WHEN current_setting('server_version_num')::integer >= 160000
-                                                             THEN 'SET' ELSE 'MEMBER' END),
-                                       has_schema_privilege(oid, current_schema(), 'CREATE'),
-                                       current_schema()
-                                  FROM pg_roles
-                                 WHERE rolname = ?
-                                """)) {
-            statement.setString(1, MONITORING_ROLE);
-            try (ResultSet row = statement.executeQuery()) {
-                boolean may = row.next() && row.getBoolean(1);
-                if (!may) {
-                    log.warn(
-                            "The role {} cannot be taken; the engine works with all rights of {}",
-                            MONITORING_ROLE,
-                            settings.user());
-                } else if (row.getBoolean(2)) {
-                    // So a new database of PostgreSQL 14 is.
-                    log.warn(
-                            "The role {} may create objects in the schema {}; as its owner run"
-                                    + " REVOKE CREATE ON SCHEMA {} FROM PUBLIC",
-                            MONITORING_ROLE,
-                            row.getString(3),
-                            row.getString(3));
-                }
-                return may;
-            }
-        } catch (SQLException e) {
-            throw SqlFailures.unavailable(e);
-        }
-    }
-
     /** A pool of that many connections, which the server lists under the pool's name. */
     private static HikariDataSource pool(
             DatabaseSettings settings,
@@ -238,12 +273,21 @@ public final class Database implements AutoCloseable {
             Duration connectTimeout,
             Duration statementTimeout,
             Duration networkTimeout,
-            boolean restricted) {
+            boolean restricted,
+            @Nullable DatabaseLock lock) {
         HikariConfig config = new HikariConfig();
         config.setPoolName(name);
-        config.setJdbcUrl(settings.jdbcUrl());
-        config.setDataSourceProperties(
-                properties(settings, name, connectTimeout, statementTimeout, networkTimeout));
+        Properties properties =
+                Schema.properties(settings, name, connectTimeout, statementTimeout, networkTimeout);
+        if (lock == null) {
+            config.setJdbcUrl(settings.jdbcUrl());
+            config.setDataSourceProperties(properties);
+        } else {
+            config.setDataSource(
+                    lock.admitting(
+                            new DriverDataSource(
+                                    settings.jdbcUrl(), null, properties, null, null)));
+        }
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(connectTimeout.toMillis());
@@ -251,31 +295,9 @@ public final class Database implements AutoCloseable {
         // The database may go away and come back; the pool must not refuse to exist meanwhile.
         config.setInitializationFailTimeout(-1);
         if (restricted) {
-            config.setConnectionInitSql("SET ROLE " + MONITORING_ROLE);
+            config.setConnectionInitSql("SET ROLE " + Schema.MONITORING_ROLE);
         }
         return new HikariDataSource(config);
-    }
-
-    private static Properties properties(
-            DatabaseSettings settings,
-            String name,
-            Duration connectTimeout,
-            Duration statementTimeout,
-            Duration networkTimeout) {
-        Properties properties = new Properties();
-        if (!settings.user().isEmpty()) {
-            properties.setProperty("user", settings.user());
-        }
-        if (!settings.password().isEmpty()) {
-            properties.setProperty("password", settings.password());
-        }
-        properties.setProperty("ApplicationName", name);
-        properties.setProperty("connectTimeout", Long.toString(connectTimeout.toSeconds()));
-        properties.setProperty("loginTimeout", Long.toString(connectTimeout.toSeconds()));
-        properties.setProperty("tcpKeepAlive", "true");
-        properties.setProperty("socketTimeout", Long.toString(networkTimeout.toSeconds()));
-        properties.setProperty("options", "-c statement_timeout=" + statementTimeout.toMillis());
-        return properties;
     }
 
     /** Every store. */
@@ -382,8 +404,8 @@ public final class Database implements AutoCloseable {
     }
 
     /**
-     * Null when the database answers, else one sentence for the operator. Waits at most the connect
-     * timeout.
+     * Null when the database answers, else one sentence for the operator, which names another
+     * engine that took it. Waits at most twice the connect timeout.
      */
     public @Nullable String problem() {
         try (Connection connection = dataSource.getConnection(SqlStage.HEALTH);
@@ -391,7 +413,8 @@ public final class Database implements AutoCloseable {
                 ResultSet row = statement.executeQuery()) {
             return row.next() ? null : "the database gave no answer";
         } catch (SQLException e) {
-            return SqlFailures.reason(e);
+            String taken = lock == null ? null : lock.check();
+            return taken == null ? SqlFailures.reason(e) : taken;
         }
     }
 
@@ -413,5 +436,8 @@ public final class Database implements AutoCloseable {
     public void close() {
         historyPool.close();
         pool.close();
+        if (lock != null) {
+            lock.close();
+        }
     }
 }

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -20,12 +21,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.store.StoreUnavailable;
 
-/** Brings the schema up to date, or finds that it is. No connection outlives a call. Stateless. */
+/**
+ * Brings the schema up to date, or finds that it is, and tells what logins may do. No connection
+ * outlives a call. Stateless.
+ */
 final class Schema {
 
     private static final Logger log = LoggerFactory.getLogger(Schema.class);
     static final String VERSIONS = "schema_history";
+    static final String MONITORING_ROLE = "stillwater_monitoring";
     private static final String REFUSED = "42501";
+
+    /**
+     * After this many seconds the server ends the session of a machine that is gone, and releases
+     * its locks; the system's default is two hours.
+     */
+    private static final String KEEP_ALIVE =
+            " -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3";
 
     private Schema() {}
 
@@ -200,5 +212,66 @@ final class Schema {
                 properties,
                 login.user().isEmpty() ? null : login.user(),
                 login.password().isEmpty() ? null : login.password());
+    }
+
+    /** Whether connections can take the monitoring role. */
+    static boolean mayTakeMonitoringRole(DatabaseSettings settings) throws StoreUnavailable {
+        try (Connection connection = source(settings, settings.login()).getConnection();
+                PreparedStatement statement =
+                        connection.prepareStatement(
+                                """
+                                SELECT pg_has_role(oid, CASE WHEN current_setting('server_version_num')::integer >= 160000
+                                                             THEN 'SET' ELSE 'MEMBER' END),
+                                       has_schema_privilege(oid, current_schema(), 'CREATE'),
+                                       current_schema()
+                                  FROM pg_roles
+                                 WHERE rolname = ?
+                                """)) {
+            statement.setString(1, MONITORING_ROLE);
+            try (ResultSet row = statement.executeQuery()) {
+                boolean may = row.next() && row.getBoolean(1);
+                if (!may) {
+                    log.warn(
+                            "The role {} cannot be taken; the engine works with all rights of {}",
+                            MONITORING_ROLE,
+                            settings.user());
+                } else if (row.getBoolean(2)) {
+                    // So a new database of PostgreSQL 14 is.
+                    log.warn(
+                            "The role {} may create objects in the schema {}; as its owner run"
+                                    + " REVOKE CREATE ON SCHEMA {} FROM PUBLIC",
+                            MONITORING_ROLE,
+                            row.getString(3),
+                            row.getString(3));
+                }
+                return may;
+            }
+        } catch (SQLException e) {
+            throw SqlFailures.unavailable(e);
+        }
+    }
+
+    /** Connections of the pools and of the lock, as the working login. */
+    static Properties properties(
+            DatabaseSettings settings,
+            String name,
+            Duration connectTimeout,
+            Duration statementTimeout,
+            Duration networkTimeout) {
+        Properties properties = new Properties();
+        if (!settings.user().isEmpty()) {
+            properties.setProperty("user", settings.user());
+        }
+        if (!settings.password().isEmpty()) {
+            properties.setProperty("password", settings.password());
+        }
+        properties.setProperty("ApplicationName", name);
+        properties.setProperty("connectTimeout", Long.toString(connectTimeout.toSeconds()));
+        properties.setProperty("loginTimeout", Long.toString(connectTimeout.toSeconds()));
+        properties.setProperty("tcpKeepAlive", "true");
+        properties.setProperty("socketTimeout", Long.toString(networkTimeout.toSeconds()));
+        properties.setProperty(
+                "options", "-c statement_timeout=" + statementTimeout.toMillis() + KEEP_ALIVE);
+        return properties;
     }
 }

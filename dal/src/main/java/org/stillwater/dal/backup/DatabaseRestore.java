@@ -60,19 +60,6 @@ public final class DatabaseRestore {
         this.replace = replace;
     }
 
-    /**
-     * Refuses a database that an engine uses.
-     *
-     * @throws BackupRefused if an engine uses it, or it cannot be read
-     */
-    public static void requireNoEngine(DatabaseSettings settings) throws BackupRefused {
-        try (Connection connection = Server.connect(settings)) {
-            Server.requireNoEngine(connection);
-        } catch (SQLException e) {
-            throw DatabaseBackup.refused(e);
-        }
-    }
-
     /** Source of a backup; read twice. */
     @FunctionalInterface
     public interface Source {
@@ -186,7 +173,7 @@ public final class DatabaseRestore {
                     "the backup has version %s of the schema, and this Stillwater supports versions up to %s: restore it with Stillwater %s or a newer one"
                             .formatted(manifest.schemaVersion(), newest, manifest.engineVersion()));
         }
-        Server.requireNoEngine(connection);
+        Server.takeAlone(connection, "stillwater-restore");
         String present = SchemaVersions.applied(connection);
         if (present != null && !replace) {
             throw new BackupRefused(

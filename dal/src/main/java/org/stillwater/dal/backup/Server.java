@@ -10,14 +10,13 @@ import java.util.List;
 import java.util.Properties;
 import org.stillwater.dal.DatabaseSettings;
 import org.stillwater.dal.Login;
+import org.stillwater.dal.lock.DatabaseInUse;
+import org.stillwater.dal.lock.DatabaseLock;
 
 /** Connections of backups: as the owner of the schema, without limits of time. Stateless. */
 final class Server {
 
     static final String NAME = "stillwater-backup";
-
-    /** A server ends a closed connection a moment later: an engine is one that stays for 5 s. */
-    private static final int LOOKS = 50;
 
     private Server() {}
 
@@ -57,30 +56,19 @@ final class Server {
         }
     }
 
-    /** Refuses a database that another program of Stillwater uses. */
-    static void requireNoEngine(Connection connection) throws SQLException, BackupRefused {
-        int others = others(connection);
-        for (int looks = 1; others > 0 && looks < LOOKS; looks++) {
-            execute(connection, "SELECT pg_sleep(0.1)");
-            others = others(connection);
+    /**
+     * Takes the database alone until the connection ends.
+     *
+     * @param name of the program, for an engine that starts meanwhile
+     * @throws BackupRefused if an engine or another program uses it
+     */
+    static void takeAlone(Connection connection, String name) throws SQLException, BackupRefused {
+        execute(connection, "SET application_name = '%s'".formatted(name));
+        try {
+            DatabaseLock.takeOn(connection);
+        } catch (DatabaseInUse e) {
+            throw new BackupRefused(String.valueOf(e.getMessage()), e);
         }
-        if (others > 0) {
-            throw new BackupRefused(
-                    "an engine uses this database (%d connections): stop it first"
-                            .formatted(others));
-        }
-    }
-
-    private static int others(Connection connection) throws SQLException {
-        return Integer.parseInt(
-                list(
-                                connection,
-                                """
-                                SELECT count(*) FROM pg_stat_activity
-                                 WHERE datname = current_database() AND pid <> pg_backend_pid()
-                                   AND application_name LIKE 'stillwater%'
-                                """)
-                        .getFirst());
     }
 
     static void execute(Connection connection, String sql) throws SQLException {

@@ -16,10 +16,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.stillwater.dal.Database;
+import org.stillwater.dal.HistoryPoolSettings;
 import org.stillwater.dal.SchemaNewer;
 import org.stillwater.dal.SchemaVersions;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.dal.backup.BackupManifest.Table;
+import org.stillwater.testkit.LabelledSecretBox;
 
 /** Backups and restores of real databases. */
 class BackupIT {
@@ -196,10 +198,15 @@ class BackupIT {
             assertThatThrownBy(() -> restore(to, backup, false))
                     .isInstanceOf(BackupRefused.class)
                     .hasMessageContaining("--replace");
-            try (Database engine = to.open()) {
+            try (Database engine =
+                    Database.openAlone(
+                            to.settings(),
+                            HistoryPoolSettings.DEFAULT,
+                            new LabelledSecretBox("k1"),
+                            "stillwater-engine")) {
                 assertThat(engine.problem()).isNull();
                 assertThatThrownBy(() -> restore(to, backup, true))
-                        .hasMessageContaining("an engine uses this database");
+                        .hasMessageContaining("uses this database (stillwater-engine");
             }
             assertThat(rows(to)).isEqualTo(mine);
             restore(to, backup, true);

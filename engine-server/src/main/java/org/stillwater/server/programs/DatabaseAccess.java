@@ -5,13 +5,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.dal.Database;
 import org.stillwater.dal.DatabaseSettings;
-import org.stillwater.dal.backup.BackupRefused;
-import org.stillwater.dal.backup.DatabaseRestore;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresException;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 import org.stillwater.dal.embedded.RunningServer;
+import org.stillwater.dal.lock.DatabaseInUse;
+import org.stillwater.dal.lock.DatabaseLock;
 import org.stillwater.server.configuration.GivenSettings;
 import org.stillwater.server.settings.EmbeddedDatabaseSettings;
 import org.stillwater.server.settings.ExternalDatabaseSettings;
@@ -114,20 +116,26 @@ final class DatabaseAccess implements AutoCloseable {
     }
 
     /**
-     * Refuses an external database that an engine uses. The lock of the data folder protects an
-     * embedded one.
+     * Takes the lock of an external database, so that no engine starts on it meanwhile. The lock of
+     * the data folder protects an embedded one.
+     *
+     * @param name of the program
+     * @return null for an embedded database
+     * @throws Failed if an engine or another program uses it
      */
-    static void requireNoEngine(GivenSettings given) throws Failed {
+    static @Nullable DatabaseLock lock(GivenSettings given, String name) throws Failed {
         try {
             ExternalDatabaseSettings external = given.bind(ExternalDatabaseSettings.class);
-            if (external.url() != null) {
-                DatabaseRestore.requireNoEngine(
-                        DatabaseAddress.external(
-                                external,
-                                given.bind(MigrationLoginSettings.class),
-                                given.bind(org.stillwater.server.settings.DatabaseSettings.class)));
-            }
-        } catch (BackupRefused e) {
+            return external.url() == null
+                    ? null
+                    : Database.lock(
+                            DatabaseAddress.external(
+                                    external,
+                                    given.bind(MigrationLoginSettings.class),
+                                    given.bind(
+                                            org.stillwater.server.settings.DatabaseSettings.class)),
+                            name);
+        } catch (DatabaseInUse | StoreUnavailable e) {
             throw new Failed(String.valueOf(e.getMessage()), e);
         } catch (BindException e) {
             throw refused(e);

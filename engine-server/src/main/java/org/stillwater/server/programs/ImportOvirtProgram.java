@@ -9,6 +9,7 @@ import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.HistoryPoolSettings;
 import org.stillwater.dal.SchemaOutdated;
+import org.stillwater.dal.lock.DatabaseLock;
 import org.stillwater.server.SystemClock;
 import org.stillwater.server.configuration.GivenSettings;
 import org.stillwater.server.secrets.AesSecretBox;
@@ -74,24 +75,28 @@ public final class ImportOvirtProgram {
                         Set.of(DRY));
         given.noWords();
         GivenSettings settings = given.settings();
-        if (!given.has(DRY)) {
-            DatabaseAccess.requireNoEngine(settings); // before the other engine is read
-        }
-        ImportPlan plan = plan(given);
-        out.println("Read " + plan.product() + ".");
-        out.print(plan.summary());
-        print("Not kept", plan.losses(), out);
         if (given.has(DRY)) {
+            ImportPlan plan = plan(given);
+            print(plan, out);
             out.println("Nothing was written.");
             return 0;
         }
-        DatabaseAccess.requireNoEngine(settings);
-        List<Loss> refused = write(plan, settings);
-        print("Not written", refused, out);
+        // Before the other engine is read, and until the end.
+        try (DatabaseLock _ = DatabaseAccess.lock(settings, "stillwater-import-ovirt")) {
+            ImportPlan plan = plan(given);
+            print(plan, out);
+            print("Not written", write(plan, settings), out);
+        }
         out.println(
                 "Imported. Start the engine with --stillwater.commands.shadow=true while the other"
                         + " one commands the hosts.");
         return 0;
+    }
+
+    private static void print(ImportPlan plan, PrintStream out) {
+        out.println("Read " + plan.product() + ".");
+        out.print(plan.summary());
+        print("Not kept", plan.losses(), out);
     }
 
     private static ImportPlan plan(Arguments given) throws Arguments.WrongUsage, Failed {

@@ -6,6 +6,7 @@ import java.util.Set;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.SchemaOutdated;
 import org.stillwater.dal.SchemaVersions;
+import org.stillwater.dal.lock.DatabaseLock;
 import org.stillwater.server.configuration.GivenSettings;
 
 /** {@code ./stillwater upgrade}: brings the database to this version, as a start would. */
@@ -59,12 +60,15 @@ public final class UpgradeProgram {
         if (server != null && !dry) {
             server.copy(out);
         }
-        try (DatabaseAccess access =
-                server != null && dry
-                        ? server.describe(out)
-                        : DatabaseAccess.open(
-                                settings,
-                                dry ? DatabaseAccess.Use.READ : DatabaseAccess.Use.CHANGE)) {
+        try (DatabaseLock _ = dry ? null : DatabaseAccess.lock(settings, "stillwater-upgrade");
+                DatabaseAccess access =
+                        server != null && dry
+                                ? server.describe(out)
+                                : DatabaseAccess.open(
+                                        settings,
+                                        dry
+                                                ? DatabaseAccess.Use.READ
+                                                : DatabaseAccess.Use.CHANGE)) {
             SchemaVersions.Status status = SchemaVersions.of(access.settings());
             out.println(
                     "schema    "

@@ -46,14 +46,23 @@ class DatabaseConfiguration {
             SecretBox secrets,
             ObjectProvider<EmbeddedPostgres> embedded)
             throws StoreUnavailable {
-        return Database.open(
-                connection(settings, external, migration, embedded.getIfAvailable()),
+        EmbeddedPostgres server = embedded.getIfAvailable();
+        org.stillwater.dal.DatabaseSettings connection =
+                connection(settings, external, migration, server);
+        HistoryPoolSettings readers =
                 new HistoryPoolSettings(
                         history.readers(),
                         history.connectTimeout(),
                         history.statementTimeout(),
-                        history.networkTimeout()),
-                secrets);
+                        history.networkTimeout());
+        // The lock of the data folder keeps other engines from the embedded server.
+        return server != null
+                ? Database.open(connection, readers, secrets)
+                : Database.openAlone(
+                        connection,
+                        readers,
+                        secrets,
+                        "stillwater-engine of process " + ProcessHandle.current().pid());
     }
 
     @Bean

@@ -10,6 +10,7 @@ import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.SchemaNewer;
 import org.stillwater.dal.SchemaOutdated;
 import org.stillwater.dal.embedded.EmbeddedPostgresException;
+import org.stillwater.dal.lock.DatabaseInUse;
 
 /** Explanations of a failed start: the problem and the remedy, without a stack trace. */
 final class FailureExplanations {
@@ -51,6 +52,20 @@ final class FailureExplanations {
                                         + " for a free one.";
                     };
             return new FailureAnalysis(cause.getMessage(), action, root);
+        }
+    }
+
+    /** Another engine, or a program beside it, has the database. */
+    static final class InUse extends AbstractFailureAnalyzer<DatabaseInUse> {
+
+        @Override
+        protected FailureAnalysis analyze(Throwable root, DatabaseInUse cause) {
+            return new FailureAnalysis(
+                    "The database has another user: " + cause.getMessage(),
+                    "Stop the other one, or give this engine a database of its own with"
+                            + " spring.datasource.url. If its machine is dead, PostgreSQL ends its"
+                            + " connections after a minute.",
+                    root);
         }
     }
 

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.dal.Database;
+import org.stillwater.dal.HistoryPoolSettings;
 import org.stillwater.dal.TestDatabase;
+import org.stillwater.testkit.LabelledSecretBox;
 
 @Timeout(120)
 class ImportOvirtProgramIT {
@@ -42,11 +44,16 @@ class ImportOvirtProgramIT {
     @Test
     void anExternalDatabaseThatAnEngineUsesGetsNoImport() throws Exception {
         try (TestDatabase database = TestDatabase.migrated()) {
-            try (Database engine = database.open()) {
+            try (Database engine =
+                    Database.openAlone(
+                            database.settings(),
+                            HistoryPoolSettings.DEFAULT,
+                            new LabelledSecretBox("k1"),
+                            "stillwater-engine")) {
                 assertThat(engine.problem()).isNull();
                 assertThat(run(database)).isEqualTo(1);
                 assertThat(said.toString(StandardCharsets.UTF_8))
-                        .contains("an engine uses this database", "stop it first");
+                        .contains("uses this database (stillwater-engine", "stop it first");
             }
             assertThat(run(database)).isEqualTo(1);
             assertThat(said.toString(StandardCharsets.UTF_8))

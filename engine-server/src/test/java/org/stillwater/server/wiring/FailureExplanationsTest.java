@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.dal.lock.DatabaseInUse;
 
 class FailureExplanationsTest {
 
@@ -41,10 +43,19 @@ class FailureExplanationsTest {
         assertThat(told.getAction()).isEqualTo(action);
     }
 
+    @Test
+    void anotherEngineOnTheDatabaseIsNamed() {
+        FailureAnalysis told =
+                explain(new IllegalStateException(new DatabaseInUse("stillwater-engine at b")));
+        assertThat(told.getDescription()).contains("stillwater-engine at b");
+        assertThat(told.getAction()).contains("Stop the other one", "after a minute");
+    }
+
     private static FailureAnalysis explain(Throwable failure) {
         return Stream.<FailureAnalyzer>of(
                         new FailureExplanations.Refused(),
                         new FailureExplanations.Embedded(),
+                        new FailureExplanations.InUse(),
                         new FailureExplanations.Database())
                 .map(it -> it.analyze(failure))
                 .filter(Objects::nonNull)
