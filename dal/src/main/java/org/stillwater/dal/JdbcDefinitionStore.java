@@ -3,6 +3,7 @@ package org.stillwater.dal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -16,13 +17,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.stillwater.core.definition.VmLease;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.fence.FenceAgent;
 import org.stillwater.core.id.ClusterId;
@@ -47,11 +52,13 @@ import org.stillwater.core.vm.VmStatus;
  */
 final class JdbcDefinitionStore implements DefinitionStore {
 
+    private static final Logger log = LoggerFactory.getLogger(JdbcDefinitionStore.class);
     private static final int FETCH_SIZE = 1_000;
 
     private final Transactions transactions;
     private final FenceAgentRows agents;
     private final LeaseRows leases;
+    private final Map<VmId, String> unreadable = new ConcurrentHashMap<>();
 
     JdbcDefinitionStore(Transactions transactions, FenceAgentRows agents) {
         this.transactions = transactions;
@@ -98,7 +105,8 @@ final class JdbcDefinitionStore implements DefinitionStore {
                         try (ResultSet row = statement.executeQuery()) {
                             while (row.next()) {
                                 VmId vm = vmId(row);
-                                found.put(vm, definition(row, nics.getOrDefault(vm, List.of())));
+                                found.put(
+                                        vm, definition(vm, row, nics.getOrDefault(vm, List.of())));
                             }
                         }
                     }
@@ -127,8 +135,16 @@ final class JdbcDefinitionStore implements DefinitionStore {
         return nics;
     }
 
-    private static Definition definition(ResultSet row, List<VmNic> nics) throws SQLException {
+    private Definition definition(VmId vm, ResultSet row, List<VmNic> nics) throws SQLException {
         UUID lease = row.getObject("lease_sd_id", UUID.class);
+        String reason = null;
+        VmSpecification specification = null;
+        try {
+            specification = SpecificationJson.read(row.getString("specification"));
+            unreadable.remove(vm);
+        } catch (SQLDataException e) {
+            reason = notRead(vm, e);
+        }
         return new Definition(
                 new VmStatic(
                         row.getString("vm_name"),
@@ -142,10 +158,29 @@ final class JdbcDefinitionStore implements DefinitionStore {
                         nics,
                         lease != null,
                         new ClusterId(row.getObject("cluster_id", UUID.class))),
-                SpecificationJson.read(row.getString("specification")),
+                specification,
                 row.getInt("priority"),
                 lease,
-                row.getString("saved_memory"));
+                row.getString("saved_memory"),
+                reason);
+    }
+
+    /** Logs a VM once; the others are not affected. */
+    private String notRead(VmId vm, SQLDataException failure) {
+        String reason = SqlFailures.reason(failure);
+        if (unreadable.put(vm, reason) == null) {
+            log.warn(
+                    "vm={} has a specification that cannot be read, and does not start until it is"
+                            + " corrected: {}",
+                    vm,
+                    reason);
+        }
+        return reason;
+    }
+
+    @Override
+    public Map<VmId, String> unreadable() {
+        return Map.copyOf(unreadable);
     }
 
     private static VmId vmId(ResultSet row) throws SQLException {
@@ -350,6 +385,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
             saveNics(connection, row);
             saveSpecification(connection, row);
             claim(connection, row, had);
+            unreadable.remove(vm);
             return true;
         });
     }
@@ -429,7 +465,17 @@ final class JdbcDefinitionStore implements DefinitionStore {
                 });
     }
 
-    private static RunDefinition run(ResultSet row) throws SQLException {
+    /** One that cannot be read costs the run its devices, which only clients see. */
+    private RunDefinition run(ResultSet row) throws SQLException {
+        VmSpecification specification = null;
+        try {
+            specification = SpecificationJson.read(row.getString("specification"));
+        } catch (SQLDataException e) {
+            log.warn(
+                    "vm={} is shown without the devices of its run, which cannot be read: {}",
+                    vmId(row),
+                    SqlFailures.reason(e));
+        }
         return new RunDefinition(
                 row.getLong("run_generation"),
                 row.getInt("mem_size_mb"),
@@ -437,7 +483,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
                 row.getInt("num_of_sockets"),
                 row.getInt("cpu_per_socket"),
                 row.getInt("threads_per_cpu"),
-                SpecificationJson.read(row.getString("specification")));
+                specification);
     }
 
     @Override
@@ -524,6 +570,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
 
     @Override
     public boolean remove(VmId vm) throws StoreUnavailable {
+        unreadable.remove(vm);
         return transactions.runOrUnavailable(
                 SqlStage.DEFINITIONS,
                 connection -> Sql.isTrue(connection, "SELECT remove_vm(?)", vm.toUuid()));

@@ -22,6 +22,7 @@ import org.stillwater.core.definition.DiskImage;
 import org.stillwater.core.definition.VmDevice;
 import org.stillwater.core.definition.VmDisk;
 import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.fence.FenceAgent;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.VmId;
@@ -89,6 +90,47 @@ class JdbcDefinitionStoreIT extends DefinitionStoreContract {
                 .isThrownBy(() -> definitions().add(Samples.vm(1), definition(1, unknown)))
                 .withMessageContaining("cannot be kept");
         assertThat(definitions().load(List.of(Samples.vm(1)))).isEmpty();
+    }
+
+    @Test
+    void anUnreadableSpecificationCostsItsVmOnly() throws Exception {
+        Definition good =
+                new Definition(
+                        Samples.definition(2).named("v2", VmOrigin.OVIRT).withNics(List.of()),
+                        VmSpecification.BARE,
+                        0,
+                        null,
+                        null);
+        definitions().add(Samples.vm(1), definition(1, ClusterId.DEFAULT));
+        definitions().add(Samples.vm(2), good);
+        server.execute(
+                "UPDATE vm_specification SET specification = '{\"cpu\": 7}' WHERE vm_guid = '%s'"
+                        .formatted(Samples.vm(1)));
+        Map<VmId, Definition> loaded = definitions().load(List.of(Samples.vm(1), Samples.vm(2)));
+        assertThat(loaded.get(Samples.vm(2))).isEqualTo(good);
+        Definition bad = Objects.requireNonNull(loaded.get(Samples.vm(1)));
+        assertThat(bad.definition()).isEqualTo(definition(1, ClusterId.DEFAULT).definition());
+        assertThat(bad.lease()).isEqualTo(definition(1, ClusterId.DEFAULT).lease());
+        assertThat(bad.unreadable()).contains("not a VmSpecification");
+        assertThatExceptionOfType(DefinitionStore.Unreadable.class)
+                .as("it is not a VM without devices")
+                .isThrownBy(bad::specification)
+                .withMessage(bad.problem());
+        assertThat(definitions().unreadable()).containsOnlyKeys(Samples.vm(1));
+        server.execute(
+                "UPDATE vm_dynamic SET status = 1 WHERE vm_guid = '%s'".formatted(Samples.vm(1)));
+        assertThat(definitions().update(Samples.vm(1), definition(1, ClusterId.DEFAULT)))
+                .as("the remedy")
+                .isTrue();
+        assertThat(definitions().unreadable()).isEmpty();
+        assertThat(definitions().loadRuns(null).get(Samples.vm(1)))
+                .as("the run began with the unreadable one")
+                .satisfies(run -> assertThat(run.specification()).isNull());
+        assertThat(one(Samples.vm(1))).isEqualTo(definition(1, ClusterId.DEFAULT));
+    }
+
+    private Definition one(VmId vm) throws StoreUnavailable {
+        return Objects.requireNonNull(definitions().load(List.of(vm)).get(vm));
     }
 
     @Test

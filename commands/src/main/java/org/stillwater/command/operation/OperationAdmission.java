@@ -21,6 +21,7 @@ import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmFacts;
 import org.stillwater.core.command.VmRules;
 import org.stillwater.core.command.VmTask;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.host.HostWork;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
@@ -283,7 +284,7 @@ final class OperationAdmission {
                 return underWay(task.operation());
             }
         }
-        return wish.kind() == OperationKind.REMOVE_VM && isProtected(definition) ? guarded() : null;
+        return wish.kind() == OperationKind.REMOVE_VM ? refusalOfRemoval(definition) : null;
     }
 
     private static Answer.Refused underWay(Operation other) {
@@ -527,8 +528,9 @@ final class OperationAdmission {
     /** Why the database would not have an operation; one that cannot be judged costs no other. */
     private Answer.@Nullable Refused refusal(Operation operation) {
         try {
-            if (operation.kind() == OperationKind.REMOVE_VM && isProtected(operation)) {
-                return guarded();
+            if (operation.kind() == OperationKind.REMOVE_VM) {
+                VmId vm = Objects.requireNonNull(operation.vm());
+                return refusalOfRemoval(commands.definitions().load(Set.of(vm)).get(vm));
             }
             String taken =
                     CommandEngine.isOfDefinition(operation.kind())
@@ -543,15 +545,17 @@ final class OperationAdmission {
         }
     }
 
-    private boolean isProtected(Operation removal) throws StoreUnavailable {
-        VmId vm = Objects.requireNonNull(removal.vm());
-        return isProtected(commands.definitions().load(Set.of(vm)).get(vm));
-    }
-
-    private static boolean isProtected(@Nullable Definition definition) {
-        return definition != null
-                && definition.specification() != null
-                && definition.specification().traits().deleteProtected();
+    /** One whose protection cannot be read stays as well. */
+    private static Answer.@Nullable Refused refusalOfRemoval(@Nullable Definition definition) {
+        if (definition == null) {
+            return null;
+        }
+        String problem = definition.problem();
+        if (problem != null) {
+            return new Answer.Refused(Why.CONFLICT, problem);
+        }
+        VmSpecification specification = definition.specification();
+        return specification != null && specification.traits().deleteProtected() ? guarded() : null;
     }
 
     /**

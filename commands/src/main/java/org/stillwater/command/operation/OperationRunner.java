@@ -473,6 +473,11 @@ final class OperationRunner {
         try {
             Definition definition =
                     commands.orders().inForce(running.task.operation(), running.definition);
+            String problem = definition == null ? null : definition.problem();
+            if (problem != null) {
+                notAsked(running, Code.INVALID, problem);
+                return;
+            }
             lease = definition == null ? null : definition.lease();
         } catch (IllegalArgumentException e) {
             notAsked(running, Code.INVALID, e);

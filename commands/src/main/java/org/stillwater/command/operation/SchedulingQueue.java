@@ -254,7 +254,9 @@ final class SchedulingQueue {
         } catch (IllegalArgumentException _) {
             definition = null; // the request to the host cannot be built either, which is reported
         }
-        return definition == null || definition.specification() == null
+        return definition == null
+                        || definition.unreadable() != null // it is not started, which is reported
+                        || definition.specification() == null
                 ? VmSpecification.BARE
                 : definition.specification();
     }

@@ -168,10 +168,18 @@ public final class MemoryVolumes {
                 .submit(
                         () -> {
                             Definition definition = definitions.load(List.of(vm)).get(vm);
+                            String problem = definition == null ? null : definition.problem();
+                            if (problem != null) {
+                                context.post(
+                                        () -> notCreated(job, new Trouble(Code.INVALID, problem)));
+                                return;
+                            }
+                            VmSpecification specification =
+                                    definition == null ? null : definition.specification();
                             definitions.store().saveMemory(Map.of(vm, handle));
                             context.post(() -> {
                                 handles.put(vm, handle);
-                                create(job, memory, bytes(vm, definition));
+                                create(job, memory, bytes(vm, specification));
                             });
                         },
                         failure ->
@@ -196,10 +204,9 @@ public final class MemoryVolumes {
     }
 
     /** The memory that the VM runs with, that of its screen, and the data written beside. */
-    private long bytes(VmId vm, @Nullable Definition definition) {
+    private long bytes(VmId vm, @Nullable VmSpecification specification) {
         VmView view = context.fleet().vm(vm);
         int memory = view == null ? 0 : definitions.asItRuns(view).memoryMebibytes();
-        VmSpecification specification = definition == null ? null : definition.specification();
         int video =
                 (specification == null ? VmSpecification.BARE : specification).video().mebibytes();
         return (memory + OVERHEAD_MEBIBYTES + (long) video) * MEBIBYTE;

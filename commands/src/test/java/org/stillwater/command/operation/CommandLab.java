@@ -201,6 +201,16 @@ public final class CommandLab {
         return this;
     }
 
+    /** A VM that is down, with a stored specification that cannot be read. */
+    CommandLab withUnreadableVm(int n, boolean leased) {
+        withVm(n, false, 0, leased);
+        UUID lease = leased ? ModelStorage.DOMAIN : null;
+        definitions.put(
+                vmId(n),
+                new Definition(vmStatic(n, false, leased), null, 0, lease, null, "no cpu"));
+        return this;
+    }
+
     /** A VM that is down, of this machine type, architecture and CPU. */
     CommandLab withVm(
             int n,

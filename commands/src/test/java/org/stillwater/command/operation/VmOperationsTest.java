@@ -431,6 +431,28 @@ class VmOperationsTest {
     }
 
     @Test
+    void aVmWithAnUnreadableSpecificationCostsNothingButItsOwnOperations() {
+        lab.withUnreadableVm(2, false).settled();
+        UUID run = lab.accepted(2, OperationKind.RUN);
+        UUID other = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(5);
+        assertThat(fails(run, OperationFailure.Code.INVALID).reason())
+                .isEqualTo("the VM's stored specification cannot be read: no cpu");
+        assertThat(lab.operation(run).tried()).as("it is not a VM without devices").isEmpty();
+        assertThat(lab.status(2)).isEqualTo(VmStatus.DOWN);
+        lab.seconds(60);
+        succeeds(other);
+        assertThat(lab.ask(2, OperationKind.REMOVE_VM, OperationParameters.NONE))
+                .isInstanceOfSatisfying(
+                        Answer.Refused.class,
+                        refused -> {
+                            assertThat(refused.why()).isEqualTo(Answer.Why.CONFLICT);
+                            assertThat(refused.reason()).contains("cannot be read: no cpu");
+                        });
+        assertThat(lab.vm(2)).as("its protection is not known").isNotNull();
+    }
+
+    @Test
     void aStartWhoseAnswerIsLostIsNotStartedTwice() {
         lab.centre.losingAnswers((_, order) -> order instanceof VmOrder.Create);
         lab.settled();

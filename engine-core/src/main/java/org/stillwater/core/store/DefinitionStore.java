@@ -33,13 +33,67 @@ public interface DefinitionStore {
      * @param lease the storage domain of its lease, null for none
      * @param savedMemory where its memory is while it is suspended, as its host expects it: pool,
      *     domain, image and volume of memory and of configuration; null if it has none
+     * @param unreadable why the stored specification cannot be read; null if it can, or if there is
+     *     none
      */
     record Definition(
             VmStatic definition,
             @Nullable VmSpecification specification,
             int priority,
             @Nullable UUID lease,
-            @Nullable String savedMemory) {}
+            @Nullable String savedMemory,
+            @Nullable String unreadable) {
+
+        /** A definition that can be read. */
+        public Definition(
+                VmStatic definition,
+                @Nullable VmSpecification specification,
+                int priority,
+                @Nullable UUID lease,
+                @Nullable String savedMemory) {
+            this(definition, specification, priority, lease, savedMemory, null);
+        }
+
+        /**
+         * Everything else; null for a VM that was found, or that was defined before specifications
+         * were kept.
+         *
+         * @throws Unreadable if there is one that cannot be read: no caller may take such a VM for
+         *     one without devices
+         */
+        @Override
+        public @Nullable VmSpecification specification() {
+            if (unreadable != null) {
+                throw new Unreadable(unreadable);
+            }
+            return specification;
+        }
+
+        /** Why operations that need the specification are refused, one sentence; null if not. */
+        public @Nullable String problem() {
+            return unreadable == null ? null : Unreadable.message(unreadable);
+        }
+
+        /** The same with other members of monitoring. */
+        public Definition of(VmStatic other) {
+            return new Definition(other, specification, priority, lease, savedMemory, unreadable);
+        }
+    }
+
+    /** The stored specification of a VM cannot be read; nothing that needs it can be done. */
+    final class Unreadable extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        /** With the reason, one clause. */
+        public Unreadable(String reason) {
+            super(message(reason));
+        }
+
+        private static String message(String reason) {
+            return "the VM's stored specification cannot be read: " + reason;
+        }
+    }
 
     /**
      * The definitions of these VMs; those that do not exist are left out.
@@ -47,6 +101,14 @@ public interface DefinitionStore {
      * @throws StoreUnavailable if the database cannot be read now
      */
     Map<VmId, Definition> load(Collection<VmId> vms) throws StoreUnavailable;
+
+    /**
+     * VMs with a stored specification that could not be read when it was read last, with the
+     * reason.
+     */
+    default Map<VmId, String> unreadable() {
+        return Map.of();
+    }
 
     /**
      * Streams the priorities that are not 0.

@@ -7,6 +7,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.command.operation.CommandState;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import org.stillwater.server.settings.ObservationSettings;
@@ -56,6 +57,17 @@ class CommandsHealthIndicator implements HealthIndicator {
         health.withDetail("most", commands.settings().mostOpen());
         if (!commands.unreadable().isEmpty()) {
             health.withDetail("unreadable", commands.unreadable());
+        }
+        Map<VmId, String> definitions = commands.definitions().store().unreadable();
+        if (!definitions.isEmpty()) {
+            health.withDetail(
+                    "unreadableDefinitions",
+                    definitions.entrySet().stream()
+                            .sorted(Map.Entry.comparingByKey())
+                            .limit(names)
+                            .map(each -> each.getKey() + ": " + each.getValue())
+                            .toList());
+            health.withDetail("unreadableDefinitionsCount", definitions.size());
         }
         if (!open.isEmpty()) {
             Operation oldest = open.getLast();

@@ -71,12 +71,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
                 ? null
                 : known == null
                         ? new Definition(stored.definition(), null, 0, null, null)
-                        : new Definition(
-                                stored.definition(),
-                                known.specification(),
-                                known.priority(),
-                                known.lease(),
-                                known.savedMemory());
+                        : known.of(stored.definition());
     }
 
     @Override

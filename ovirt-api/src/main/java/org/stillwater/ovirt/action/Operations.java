@@ -64,6 +64,10 @@ final class Operations implements AutoCloseable {
         if (found == null) {
             throw Refused.notFound("VM", vm.toString());
         }
+        String problem = found.problem();
+        if (problem != null) {
+            throw Refused.conflict("This is not possible: " + problem + ".");
+        }
         return found;
     }
 

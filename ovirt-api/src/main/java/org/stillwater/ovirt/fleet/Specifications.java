@@ -291,7 +291,9 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         } else if (leases.size() < most || leases.containsKey(id)) {
             leases.put(id, lease);
         }
-        VmSpecification specification = definition.specification();
+        // One that cannot be read is named by the store.
+        VmSpecification specification =
+                definition.problem() == null ? definition.specification() : null;
         if (specification == null) {
             specifications.remove(id);
         } else if (specifications.size() < most || specifications.containsKey(id)) {

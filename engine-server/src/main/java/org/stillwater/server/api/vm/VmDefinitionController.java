@@ -183,6 +183,13 @@ class VmDefinitionController {
         if (found == null) {
             throw ApiException.notFound("There is no VM " + Ids.shortened(id) + ".");
         }
+        String problem = found.problem();
+        if (problem != null) {
+            throw ApiException.conflict(
+                    "The definition was not read: "
+                            + problem
+                            + ". An administrator replaces it by a whole one.");
+        }
         return found;
     }
 }
