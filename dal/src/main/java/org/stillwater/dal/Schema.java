@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -17,6 +18,8 @@ import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.store.StoreUnavailable;
@@ -31,6 +34,9 @@ final class Schema {
     static final String VERSIONS = "schema_history";
     static final String MONITORING_ROLE = "stillwater_monitoring";
     private static final String REFUSED = "42501";
+
+    /** An object cannot be dropped, or its type cannot be changed, because another one uses it. */
+    private static final Set<String> DEPENDED_ON = Set.of("2BP01", "0A000");
 
     /**
      * After this many seconds the server ends the session of a machine that is gone, and releases
@@ -70,9 +76,32 @@ final class Schema {
                 log.info("Schema migrated: {} scripts", executed);
             }
         } catch (FlywayException e) {
+            String dependants = dependants(e);
+            if (dependants != null) {
+                throw new StoreUnavailable(dependants, e);
+            }
             throw new StoreUnavailable(
                     "the schema cannot be migrated%s: %s".formatted(as(login), e.getMessage()), e);
         }
+    }
+
+    /**
+     * Objects of others that keep a script from changing one of Stillwater's, with the remedy; null
+     * if that is not the failure. The server's hint, {@code CASCADE}, would drop them unseen.
+     */
+    private static @Nullable String dependants(Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof PSQLException sql
+                    && DEPENDED_ON.contains(String.valueOf(sql.getSQLState()))) {
+                ServerErrorMessage server = sql.getServerErrorMessage();
+                String detail = server == null ? null : server.getDetail();
+                return detail == null
+                        ? null
+                        : "objects that are not Stillwater's depend on some that this version changes: %s. Keep their definitions (pg_get_viewdef), drop them, start this version, and make them again"
+                                .formatted(String.join("; ", detail.lines().toList()));
+            }
+        }
+        return null;
     }
 
     /**

@@ -342,6 +342,24 @@ class SchemaIT {
     }
 
     @Test
+    void aViewOfOthersThatAChangeOfOursWouldBreakIsNamed() throws Exception {
+        try (TestDatabase own = TestDatabase.migrated()) {
+            own.execute(
+                    "CREATE SCHEMA reports",
+                    "CREATE VIEW reports.mine AS SELECT * FROM vms_monitoring_view",
+                    "UPDATE schema_history SET checksum = 0 WHERE script LIKE"
+                            + " '%vms_monitoring_view.sql'");
+            assertThatExceptionOfType(StoreUnavailable.class)
+                    .isThrownBy(() -> Database.open(own.settings()).close())
+                    .withMessageContaining("view reports.mine depends on view vms_monitoring_view")
+                    .withMessageContaining("drop them, start this version, and make them again")
+                    .withMessageNotContaining("CASCADE");
+            own.execute("DROP VIEW reports.mine");
+            Database.open(own.settings()).close();
+        }
+    }
+
+    @Test
     void theMonitoringRoleWritesThroughLightViewsOnly() throws Exception {
         try (Database engine = database.open();
                 Connection connection = engine.dataSource().getConnection();

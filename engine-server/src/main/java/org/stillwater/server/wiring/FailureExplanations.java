@@ -119,6 +119,9 @@ final class FailureExplanations {
                                 "Let the role of stillwater.database.migration.username, or else"
                                         + " that of spring.datasource.username, create tables and"
                                         + " views in this database.";
+                        case "2B", "0A" ->
+                                "Drop the objects that are named, and make them again after the"
+                                        + " start.";
                         case "53" ->
                                 "Let PostgreSQL take more connections, or lower"
                                         + " stillwater.database.max-connections.";
@@ -128,11 +131,11 @@ final class FailureExplanations {
                                                 + " this or an older version made."
                                         : "See to the database and start again.";
                     };
-            return new FailureAnalysis(
-                    "The database cannot be used: "
-                            + NestedExceptionUtils.getMostSpecificCause(cause).getMessage(),
-                    action,
-                    root);
+            String reason =
+                    state.startsWith("2B") || state.startsWith("0A")
+                            ? cause.getMessage() // without the server's advice to drop more
+                            : NestedExceptionUtils.getMostSpecificCause(cause).getMessage();
+            return new FailureAnalysis("The database cannot be used: " + reason, action, root);
         }
 
         private static <T extends Throwable> @Nullable T find(Throwable from, Class<T> type) {

@@ -34,6 +34,20 @@ class FailureExplanationsTest {
         assertThat(told.getAction()).contains(action);
     }
 
+    @Test
+    void viewsOfOthersAreNamedWithoutTheServersAdvice() {
+        FailureAnalysis told =
+                explain(
+                        new IllegalStateException(
+                                new StoreUnavailable(
+                                        "view mine depends on yours",
+                                        new SQLException("use CASCADE", "2BP01"))));
+        assertThat(told.getDescription())
+                .contains("view mine depends on yours")
+                .doesNotContain("CASCADE");
+        assertThat(told.getAction()).contains("Drop the objects that are named");
+    }
+
     @ParameterizedTest
     @CsvSource({"the file is missing, make it"})
     void aRefusalOfTheEngineHasARemedy(String problem, String action) {
