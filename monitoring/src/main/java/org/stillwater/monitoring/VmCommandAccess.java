@@ -301,6 +301,15 @@ public final class VmCommandAccess {
         return monitor == null ? null : monitor.state();
     }
 
+    /**
+     * Time since a host took its status, or since the engine started, by the monotonic clock; zero
+     * if there is no such host.
+     */
+    public Duration inStatusFor(HostId id) {
+        HostMonitor monitor = services.fleet().monitor(id);
+        return monitor == null ? Duration.ZERO : monitor.inStatusFor();
+    }
+
     /** Whether a host of a cluster is one that may be up in a moment. */
     public boolean anyHostComing(ClusterId cluster) {
         for (HostId id : clusters.hosts(cluster)) {

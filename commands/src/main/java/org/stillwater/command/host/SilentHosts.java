@@ -134,7 +134,7 @@ final class SilentHosts {
         return host != null
                 && cluster != null
                 && cluster.fencing().leaseRespected()
-                && context.clock().now().isBefore(host.since().plus(settings.leaseWait()));
+                && context.vmAccess().inStatusFor(id).compareTo(settings.leaseWait()) < 0;
     }
 
     // ----------------------------------------------------------------------------------- retries

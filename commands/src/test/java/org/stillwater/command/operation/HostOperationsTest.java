@@ -659,8 +659,9 @@ class HostOperationsTest {
         hosts.wellEnded();
     }
 
-    @Test
-    void aHostThatMayHoldItsStorageLeasesIsFencedLater() {
+    @ParameterizedTest(name = "also while the wall clock is set by {0}")
+    @ValueSource(strings = {"PT0S", "PT-6H", "PT6H"})
+    void aHostThatMayHoldItsStorageLeasesIsFencedLater(Duration step) {
         HostLab hosts = new HostLab(2).withAgent(1).withVms(1, true);
         hosts.lab.clusters.put(
                 new Cluster(
@@ -679,6 +680,7 @@ class HostOperationsTest {
         while (hosts.status(1) != HostStatus.NON_RESPONSIVE && silent++ < 400) {
             hosts.lab.seconds(1);
         }
+        hosts.lab.clock.jump(step);
         hosts.lab.seconds(85);
         assertThat(hosts.power.fenced).isEmpty();
         hosts.lab.seconds(15);

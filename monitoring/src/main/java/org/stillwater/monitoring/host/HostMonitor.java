@@ -279,6 +279,14 @@ public final class HostMonitor {
         return loop.keeper().state();
     }
 
+    /**
+     * Time since the host took its status, or since the engine started; a change of the wall clock
+     * does not affect it.
+     */
+    public Duration inStatusFor() {
+        return Duration.ofNanos(services.clock().nanoTime() - loop.keeper().movedNanos());
+    }
+
     /** Whether the host's VMs have no reports: it does not respond or is not polled. */
     public boolean isUnheard() {
         HostStatus status = state().status();

@@ -53,6 +53,7 @@ final class HostStatusKeeper {
     private final HostVms home;
 
     private volatile HostState state;
+    private volatile long movedNanos;
     private KnownHost known;
     private volatile long capabilitiesEpochMillis;
     private volatile long committedEpochMillis;
@@ -76,6 +77,7 @@ final class HostStatusKeeper {
         this.steps = steps;
         this.home = services.registry().on(id);
         this.state = known;
+        this.movedNanos = clock.nanoTime();
         this.known = new KnownHost(id, known.condition(), HostWatch.begin(clock.nanoTime()));
     }
 
@@ -87,6 +89,11 @@ final class HostStatusKeeper {
     /** The published state. Any thread. */
     HostState state() {
         return state;
+    }
+
+    /** When it took its status, or when the engine started; monotonic, ns. Any thread. */
+    long movedNanos() {
+        return movedNanos;
     }
 
     /** Its status. */
@@ -245,6 +252,7 @@ final class HostStatusKeeper {
         String reason = reason(now, fact);
         boolean moved = now.status() != before.status();
         if (moved) {
+            movedNanos = clock.nanoTime();
             tellLog(before.status(), now.status(), reason);
         }
         publish(seen.withCondition(now, moved ? clock.now() : seen.since(), reason));
