@@ -333,13 +333,17 @@ public final class VmCommandAccess {
      * @param cpus virtual CPUs
      * @param vms number of VMs
      * @param members those of the VMs that were requested
+     * @param launching VMs of the host that wait for launch: not among the others, and their memory
+     *     is still free
      */
-    public record Promised(long mebibytes, int cpus, int vms, Set<VmId> members) {}
+    public record Promised(
+            long mebibytes, int cpus, int vms, Set<VmId> members, List<VmId> launching) {}
 
-    /** Resources that a host has promised; VMs that are not launched yet are not counted. */
+    /** Resources that a host has promised. */
     public Promised promised(HostId host, Set<VmId> wanted) {
         long[] sums = new long[3];
         Set<VmId> members = new HashSet<>();
+        List<VmId> launching = new ArrayList<>();
         services.registry()
                 .on(host)
                 .forEach(vm -> {
@@ -350,9 +354,11 @@ public final class VmCommandAccess {
                         if (wanted.contains(vm.id())) {
                             members.add(vm.id());
                         }
+                    } else if (vm.state().runtime().status() == VmStatus.WAIT_FOR_LAUNCH) {
+                        launching.add(vm.id());
                     }
                 });
-        return new Promised(sums[0], (int) sums[1], (int) sums[2], members);
+        return new Promised(sums[0], (int) sums[1], (int) sums[2], members, launching);
     }
 
     private static boolean hasProcess(VmManager vm) {

@@ -127,6 +127,7 @@ public final class CandidateCollector {
         int cpus;
         int vms;
         final Set<VmId> members = new HashSet<>();
+        final Set<VmId> counted = new HashSet<>();
     }
 
     private List<HostCandidate> candidates(Set<ClusterId> clusters, List<AffinityGroup> groups) {
@@ -145,6 +146,9 @@ public final class CandidateCollector {
             }
             VmCommandAccess.Promised there = vmAccess.promised(id, grouped);
             Pending coming = pending.getOrDefault(id, new Pending());
+            for (VmId launching : there.launching()) {
+                add(launching, coming, grouped);
+            }
             Pending more = unlike.getOrDefault(id, new Pending());
             Set<VmId> members = new HashSet<>(there.members());
             members.addAll(coming.members);
@@ -208,16 +212,24 @@ public final class CandidateCollector {
             if (vm == null || vmAccess.countsOn(id, target)) {
                 continue;
             }
-            VmStatic definition = definitions.asItRuns(vm);
-            Pending coming = pending.computeIfAbsent(target, _ -> new Pending());
-            coming.mebibytes += definition.memoryWithOverheadMebibytes();
-            coming.cpus += definition.cpus();
-            coming.vms++;
-            if (grouped.contains(id)) {
-                coming.members.add(id);
-            }
+            add(id, pending.computeIfAbsent(target, _ -> new Pending()), grouped);
         }
         return pending;
+    }
+
+    /** Adds a VM, once. */
+    private void add(VmId id, Pending coming, Set<VmId> grouped) {
+        VmView vm = fleet.vm(id);
+        if (vm == null || !coming.counted.add(id)) {
+            return;
+        }
+        VmStatic definition = definitions.asItRuns(vm);
+        coming.mebibytes += definition.memoryWithOverheadMebibytes();
+        coming.cpus += definition.cpus();
+        coming.vms++;
+        if (grouped.contains(id)) {
+            coming.members.add(id);
+        }
     }
 
     private HostOffer offer(HostId id, @Nullable HostCapabilities capabilities) {

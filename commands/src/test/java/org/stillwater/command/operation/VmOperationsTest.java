@@ -453,6 +453,22 @@ class VmOperationsTest {
     }
 
     @Test
+    void aVmThatWaitsForLaunchTakesItsMemoryOfTheHost() {
+        lab = new CommandLab().withHosts(1).withVm(1).withVm(2).up(1, 1);
+        lab.host(1).of(64, 1_900);
+        lab.settled();
+        UUID beside = lab.accepted(2, OperationKind.RUN);
+        lab.seconds(120);
+        fails(beside, OperationFailure.Code.NO_HOST);
+        lab.host(1).stuckInLaunch(CommandLab.vmId(1)); // and no operation concerns it
+        lab.seconds(20);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.WAIT_FOR_LAUNCH);
+        UUID again = lab.accepted(2, OperationKind.RUN);
+        lab.seconds(120);
+        fails(again, OperationFailure.Code.NO_HOST);
+    }
+
+    @Test
     void aStartWhoseAnswerIsLostIsNotStartedTwice() {
         lab.centre.losingAnswers((_, order) -> order instanceof VmOrder.Create);
         lab.settled();
