@@ -1,5 +1,6 @@
 package org.stillwater.dal;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -92,23 +93,36 @@ final class JdbcPoolStore implements PoolStore {
             """;
 
     @Override
-    public Saved save(VmPool pool) throws StoreUnavailable {
+    public Saved save(VmPool pool, @Nullable List<VmId> members) throws StoreUnavailable {
         return Sql.saved(
                 transactions,
                 SqlStage.POOLS,
-                connection ->
-                        Sql.update(
-                                connection,
-                                SAVE,
-                                pool.id(),
-                                pool.name(),
-                                pool.description(),
-                                pool.cluster().value(),
-                                pool.stateful(),
-                                pool.size(),
-                                pool.prestarted(),
-                                pool.mostPerUser(),
-                                pool.template()));
+                connection -> {
+                    int saved =
+                            Sql.update(
+                                    connection,
+                                    SAVE,
+                                    pool.id(),
+                                    pool.name(),
+                                    pool.description(),
+                                    pool.cluster().value(),
+                                    pool.stateful(),
+                                    pool.size(),
+                                    pool.prestarted(),
+                                    pool.mostPerUser(),
+                                    pool.template());
+                    if (members != null) {
+                        Object[] kept = members.stream().map(VmId::toUuid).toArray();
+                        int _ =
+                                Sql.update(
+                                        connection,
+                                        KEEP_MEMBERS,
+                                        pool.id(),
+                                        connection.createArrayOf("uuid", kept));
+                        int _ = change(connection, ADD_MEMBERS, pool.id(), members);
+                    }
+                    return saved;
+                });
     }
 
     @Override
@@ -140,6 +154,9 @@ final class JdbcPoolStore implements PoolStore {
         return change(ADD_MEMBERS, pool, vms);
     }
 
+    private static final String KEEP_MEMBERS =
+            "DELETE FROM vm_pool_member WHERE pool_id = ? AND vm_guid <> ALL (?)";
+
     private static final String REMOVE_MEMBERS =
             """
             DELETE FROM vm_pool_member AS m
@@ -154,18 +171,22 @@ final class JdbcPoolStore implements PoolStore {
     }
 
     private int change(String sql, UUID pool, List<VmId> vms) throws StoreUnavailable {
+        return vms.isEmpty()
+                ? 0
+                : transactions.runOrUnavailable(
+                        SqlStage.POOLS, connection -> change(connection, sql, pool, vms));
+    }
+
+    private static int change(Connection connection, String sql, UUID pool, List<VmId> vms)
+            throws SQLException {
         if (vms.isEmpty()) {
             return 0;
         }
         List<Member> members = vms.stream().sorted().map(vm -> new Member(pool, vm)).toList();
-        return transactions.runOrUnavailable(
-                SqlStage.POOLS,
-                connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                        Column.bind(statement, MEMBER_COLUMNS, members);
-                        return statement.executeUpdate();
-                    }
-                });
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            Column.bind(statement, MEMBER_COLUMNS, members);
+            return statement.executeUpdate();
+        }
     }
 
     private static final String ASSIGN =

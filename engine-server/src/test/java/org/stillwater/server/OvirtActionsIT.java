@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -459,6 +460,26 @@ class OvirtActionsIT {
         assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
         for (int n = 1; n <= 4; n++) {
             String vm = id("name=seat0" + n + "s");
+            assertThat(send("DELETE", "vms/" + vm, "").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void requestsThatEnlargeAPoolAtOnceAddItsVmsOnce() {
+        JsonNode pool = read(json("vmpools", "{\"name\":\"bench\",\"size\":\"1\"}"), 201);
+        String path = "vmpools/" + pool.path("id").asString();
+        List<CompletableFuture<Integer>> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            all.add(
+                    CompletableFuture.supplyAsync(() ->
+                            send("PUT", path, "<vm_pool><size>6</size></vm_pool>").statusCode()));
+        }
+        assertThat(all).allSatisfy(each -> assertThat(each.join()).isEqualTo(200));
+        assertThat(get(path).path("size").asString()).isEqualTo("6");
+        assertThat(get("vms?search=name%3Dbench-*").path("vm").size()).isEqualTo(6);
+        assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
+        for (int n = 1; n <= 6; n++) {
+            String vm = id("name=bench-" + n);
             assertThat(send("DELETE", "vms/" + vm, "").statusCode()).isEqualTo(200);
         }
     }

@@ -104,15 +104,45 @@ public final class PoolKeeper {
      *
      * @throws StoreUnavailable if the database cannot be written now; no change is made
      */
-    public synchronized Saved save(VmPool pool) throws StoreUnavailable {
-        Saved saved = store.save(pool);
+    public Saved save(VmPool pool) throws StoreUnavailable {
+        return save(pool, null);
+    }
+
+    /**
+     * Adds a pool, or changes one, together with its VMs: both or neither.
+     *
+     * @param wanted its VMs from now on, which keep their users; VMs of other pools stay there.
+     *     Null leaves its VMs unchanged
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
+     */
+    public synchronized Saved save(VmPool pool, @Nullable List<VmId> wanted)
+            throws StoreUnavailable {
+        List<VmId> free = wanted == null ? null : freeFor(pool.id(), wanted);
+        Saved saved = store.save(pool, free);
         if (saved == Saved.SAVED) {
             pools.compute(
                     pool.id(),
-                    (_, before) -> pool.with(before == null ? new TreeMap<>() : before.members()));
+                    (_, before) -> {
+                        NavigableMap<VmId, @Nullable String> members =
+                                new TreeMap<>(before == null ? Map.of() : before.members());
+                        if (free != null) {
+                            members.keySet().retainAll(free);
+                            free.forEach(vm -> members.putIfAbsent(vm, null));
+                        }
+                        return pool.with(members);
+                    });
             context.post(this::look);
         }
         return saved;
+    }
+
+    private List<VmId> freeFor(UUID pool, List<VmId> vms) {
+        return vms.stream().distinct().filter(vm -> isFreeFor(pool, vm)).sorted().toList();
+    }
+
+    private boolean isFreeFor(UUID pool, VmId vm) {
+        VmPool other = poolOf(vm);
+        return other == null || other.id().equals(pool);
     }
 
     /**
@@ -138,10 +168,9 @@ public final class PoolKeeper {
         if (pool == null) {
             return 0;
         }
-        List<VmId> free =
-                vms.stream().distinct().filter(vm -> poolOf(vm) == null).sorted().toList();
+        List<VmId> free = freeFor(id, vms);
         int added = free.isEmpty() ? 0 : store.addMembers(id, free);
-        change(id, members -> free.forEach(vm -> members.put(vm, null)));
+        change(id, members -> free.forEach(vm -> members.putIfAbsent(vm, null)));
         context.post(this::look);
         return added;
     }

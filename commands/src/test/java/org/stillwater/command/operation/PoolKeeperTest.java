@@ -1,8 +1,11 @@
 package org.stillwater.command.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -229,6 +232,24 @@ class PoolKeeperTest {
         assertThat(given(keeper.assign(POOL, "eve", CommandLab.TESTER)))
                 .as("the removed VM counted as one of the user's")
                 .isEqualTo(CommandLab.vmId(2));
+    }
+
+    @Test
+    void aPoolChangesTogetherWithItsVmsOrNotAtAll() throws StoreUnavailable {
+        PoolKeeper keeper = keeper(pool(1, 4, 0, true));
+        Set<VmId> before = Set.copyOf(keeper.pool(POOL).members().keySet());
+        assertThat(before).hasSize(4);
+        VmId kept = given(keeper.assign(POOL, "eve", CommandLab.TESTER));
+        store.unavailable("it is away");
+        assertThatThrownBy(() -> keeper.save(pool(1, 2, 0, false), List.of(kept)))
+                .isInstanceOf(StoreUnavailable.class);
+        store.unavailable(null);
+        assertThat(keeper.pool(POOL).size()).isEqualTo(4);
+        assertThat(keeper.pool(POOL).members()).containsOnlyKeys(before);
+        keeper.save(pool(1, 2, 0, false), List.of(kept));
+        assertThat(keeper.pool(POOL).size()).isEqualTo(2);
+        assertThat(keeper.pool(POOL).members()).isEqualTo(Map.of(kept, "eve"));
+        assertThat(store.load().getFirst().members()).isEqualTo(Map.of(kept, "eve"));
     }
 
     @Test

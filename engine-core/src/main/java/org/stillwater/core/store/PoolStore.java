@@ -23,7 +23,20 @@ public interface PoolStore {
      *     ClusterStore.Saved#UNKNOWN} if there is no such cluster
      * @throws StoreUnavailable if the database cannot be written now
      */
-    ClusterStore.Saved save(VmPool pool) throws StoreUnavailable;
+    default ClusterStore.Saved save(VmPool pool) throws StoreUnavailable {
+        return save(pool, null);
+    }
+
+    /**
+     * Adds a pool, or changes one, together with its VMs: both or neither.
+     *
+     * @param members its VMs from now on, which keep their users; VMs of other pools stay there,
+     *     and VMs that are gone are left out. Null leaves its VMs unchanged
+     * @return {@link ClusterStore.Saved#TAKEN} if another one has its name, {@link
+     *     ClusterStore.Saved#UNKNOWN} if there is no such cluster
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    ClusterStore.Saved save(VmPool pool, @Nullable List<VmId> members) throws StoreUnavailable;
 
     /**
      * Removes a pool; its VMs stay, as ordinary ones.

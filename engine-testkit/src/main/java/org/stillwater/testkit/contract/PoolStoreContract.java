@@ -110,6 +110,23 @@ public abstract class PoolStoreContract {
     }
 
     @Test
+    void aPoolAndItsVmsAreSavedTogether() throws StoreUnavailable {
+        assertThat(store.save(pool(OTHER, "other"), List.of(vm(3)))).isEqualTo(Saved.SAVED);
+        assertThat(store.save(pool(POOL, "a"), List.of(vm(2), vm(1)))).isEqualTo(Saved.SAVED);
+        assertThat(members(POOL)).containsOnlyKeys(vm(1), vm(2));
+        assertThat(store.assign(vm(1), "ada")).isTrue();
+        assertThat(store.save(pool(POOL, "b"), List.of(vm(1), vm(3), vm(99))))
+                .isEqualTo(Saved.SAVED);
+        assertThat(members(POOL)).containsOnlyKeys(vm(1)).containsEntry(vm(1), "ada");
+        assertThat(store.save(pool(POOL, "other"), List.of())).isEqualTo(Saved.TAKEN);
+        assertThat(members(POOL)).as("neither is saved").containsOnlyKeys(vm(1));
+        assertThat(store.save(pool(POOL, "b"))).isEqualTo(Saved.SAVED);
+        assertThat(members(POOL)).containsOnlyKeys(vm(1));
+        assertThat(store.save(pool(POOL, "b"), List.of())).isEqualTo(Saved.SAVED);
+        assertThat(members(POOL)).isEmpty();
+    }
+
+    @Test
     void membersThatAreTakenOutAreFreeForAnother() throws StoreUnavailable {
         store.save(pool(POOL, "a"));
         store.save(pool(OTHER, "b"));

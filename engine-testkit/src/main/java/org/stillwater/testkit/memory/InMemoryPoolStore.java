@@ -36,7 +36,8 @@ public final class InMemoryPoolStore extends InMemoryStore implements PoolStore 
     }
 
     @Override
-    public synchronized Saved save(VmPool pool) throws StoreUnavailable {
+    public synchronized Saved save(VmPool pool, @Nullable List<VmId> members)
+            throws StoreUnavailable {
         reach();
         boolean taken =
                 pools.values().stream()
@@ -46,7 +47,15 @@ public final class InMemoryPoolStore extends InMemoryStore implements PoolStore 
             return Saved.TAKEN;
         }
         VmPool before = pools.get(pool.id());
-        pools.put(pool.id(), pool.with(before == null ? new TreeMap<>() : before.members()));
+        NavigableMap<VmId, @Nullable String> kept =
+                new TreeMap<>(before == null ? new TreeMap<>() : before.members());
+        if (members != null) {
+            kept.keySet().retainAll(members);
+        }
+        pools.put(pool.id(), pool.with(kept));
+        if (members != null) {
+            put(pool.id(), members);
+        }
         return Saved.SAVED;
     }
 
@@ -59,6 +68,10 @@ public final class InMemoryPoolStore extends InMemoryStore implements PoolStore 
     @Override
     public synchronized int addMembers(UUID pool, List<VmId> added) throws StoreUnavailable {
         reach();
+        return put(pool, added);
+    }
+
+    private int put(UUID pool, List<VmId> added) {
         VmPool to = pools.get(pool);
         if (to == null) {
             return 0;

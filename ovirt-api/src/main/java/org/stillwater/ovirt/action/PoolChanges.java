@@ -9,6 +9,7 @@ import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.ovirt.action.Operations.Subject;
 
 /** Pools that are added, changed and removed, and VMs of them that are given to users. */
@@ -19,11 +20,14 @@ final class PoolChanges {
     private final Access access;
     private final PoolKeeper pools;
     private final PoolVms vms;
+    private final ActionLimits limits;
+    private final KeyedLocks locks = new KeyedLocks("pools of VMs");
 
     PoolChanges(
             Access access, Operations operations, DefinitionServices services, PoolKeeper pools) {
         this.access = access;
         this.pools = pools;
+        this.limits = operations.limits();
         this.vms = new PoolVms(access, operations, services, pools);
     }
 
@@ -55,7 +59,17 @@ final class PoolChanges {
         return Outcome.showing(201, "vmpools/" + id);
     }
 
+    /** One change of a pool at a time: two that enlarge it would each add all missing VMs. */
     Outcome update(Change change, String id) {
+        VmPool known = pool(change, id, Role.ADMINISTRATOR);
+        try (KeyedLocks.Held _ = locks.alone(known.id(), limits.ended())) {
+            return updated(change, id);
+        } catch (KeyedLocks.Busy _) {
+            throw Refused.conflict("Cannot edit VM-Pool: another change of it is under way.");
+        }
+    }
+
+    private Outcome updated(Change change, String id) {
         VmPool pool = pool(change, id, Role.ADMINISTRATOR);
         ClusterId cluster = access.cluster(change, pool.cluster());
         if (cluster != null && !cluster.equals(pool.cluster())) {

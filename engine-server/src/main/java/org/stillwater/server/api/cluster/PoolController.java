@@ -204,37 +204,17 @@ class PoolController {
                             .formatted(before.members().size()));
         }
         try {
-            switch (pools.save(wanted)) {
+            switch (pools.save(wanted, names ? members : null)) {
                 case SAVED -> {}
                 case TAKEN ->
                         throw ApiException.conflict("There is already a pool " + wanted.name());
                 case UNKNOWN -> throw ApiException.badRequest("The cluster is not there any more.");
-            }
-            if (names) {
-                follow(id, members);
             }
         } catch (StoreUnavailable e) {
             throw unavailable(e);
         }
         VmPool saved = pools.pool(id);
         return saved == null ? wanted : saved;
-    }
-
-    /** From now on these are its VMs, and no others. */
-    private void follow(UUID id, List<VmId> members) throws StoreUnavailable {
-        VmPool pool = pools.pool(id);
-        if (pool == null) {
-            return;
-        }
-        List<VmId> gone =
-                pool.members().keySet().stream().filter(vm -> !members.contains(vm)).toList();
-        if (!gone.isEmpty()) {
-            pools.removeMembers(id, gone);
-        }
-        int _ =
-                pools.addMembers(
-                        id,
-                        members.stream().filter(vm -> !pool.members().containsKey(vm)).toList());
     }
 
     private List<VmId> members(List<String> texts, VmPool pool) {
