@@ -207,11 +207,16 @@ class BatchController {
         Map<VmId, ProblemDetail> refusals = planned.refusals();
         Batch batch = batches.begin(UUID.randomUUID());
         Iterator<Answer> answers =
-                commands.awaitAll(
-                                commands.engine()
-                                        .submit(
-                                                planned.requests(),
-                                                Commands.origin(correlation).in(batch.id(), 0)))
+                batches.answered(
+                                batch,
+                                () ->
+                                        commands.awaitAll(
+                                                commands.engine()
+                                                        .submit(
+                                                                planned.requests(),
+                                                                Commands.origin(correlation)
+                                                                        .in(batch.id(), 0)),
+                                                "batch=" + batch.id()))
                         .iterator();
         List<Item> items = new ArrayList<>(vms.size());
         int accepted = 0;

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
@@ -86,6 +87,23 @@ final class Batches {
     void drop(Batch batch) {
         synchronized (batches) {
             batches.remove(batch.id());
+        }
+    }
+
+    /**
+     * Waits for the answers of a batch. Without them its client does not know it, so it is not kept
+     * without operations; what begins of it is read from the database on request.
+     */
+    <T> T answered(Batch batch, Supplier<T> answers) {
+        boolean answered = false;
+        try {
+            T all = answers.get();
+            answered = true;
+            return all;
+        } finally {
+            if (!answered) {
+                drop(batch);
+            }
         }
     }
 

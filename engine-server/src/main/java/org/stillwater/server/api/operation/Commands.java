@@ -109,14 +109,18 @@ public final class Commands {
 
     /** The operation that was accepted; a refusal becomes a problem. */
     public Operation await(CompletableFuture<Answer> answer) {
-        return switch (awaitAll(List.of(answer)).getFirst()) {
+        return switch (awaitAll(List.of(answer), "vm=").getFirst()) {
             case Answer.Accepted(Operation operation) -> operation;
             case Answer.Refused refused -> throw problem(refused);
         };
     }
 
-    /** Outcome of each request, in order. */
-    List<Answer> awaitAll(List<CompletableFuture<Answer>> answers) {
+    /**
+     * Outcome of each request, in order.
+     *
+     * @param query finds their operations, if the outcome is not known in time
+     */
+    List<Answer> awaitAll(List<CompletableFuture<Answer>> answers, String query) {
         try {
             CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                     .get(patience.toNanos(), TimeUnit.NANOSECONDS);
@@ -125,8 +129,8 @@ public final class Commands {
             return all;
         } catch (TimeoutException e) {
             throw ApiException.unavailable(
-                    "The database has not answered for %d s, so the outcome is not known yet; poll GET /api/v1/operations?vm=."
-                            .formatted(patience.toSeconds()));
+                    "The database has not answered for %d s, so the outcome is not known yet; poll GET /api/v1/operations?%s."
+                            .formatted(patience.toSeconds(), query));
         } catch (CancellationException | ExecutionException e) {
             throw ApiException.unavailable("The engine is stopping.");
         } catch (InterruptedException e) {

@@ -65,6 +65,35 @@ class BatchesTest {
         assertThat(reads).hasValue(1);
     }
 
+    /**
+     * A client that got 503 does not know its batch, which was kept without operations for ever.
+     */
+    @Test
+    void aBatchWithoutAnAnswerIsReadFromTheDatabase() throws StoreUnavailable {
+        AtomicInteger reads = new AtomicInteger();
+        Batches batches =
+                new Batches(
+                        _ -> {
+                            reads.incrementAndGet();
+                            return List.of(operation());
+                        },
+                        KEPT,
+                        PATIENCE);
+        Batch answered = batches.begin(ID);
+        assertThat(batches.answered(answered, () -> 7)).isEqualTo(7);
+        assertThat(batches.find(ID)).isSameAs(answered);
+        assertThat(reads).hasValue(0);
+        assertThatThrownBy(() ->
+                        batches.answered(
+                                answered,
+                                () -> {
+                                    throw new IllegalStateException("no answer in time");
+                                }))
+                .hasMessage("no answer in time");
+        assertThat(size(batches)).isEqualTo(1);
+        assertThat(reads).hasValue(1);
+    }
+
     private static int size(Batches batches) throws StoreUnavailable {
         return Objects.requireNonNull(batches.find(ID)).size();
     }
