@@ -307,8 +307,10 @@ public final class EmbeddedPostgres implements AutoCloseable {
         String generated = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
         Path aside = Files.createTempFile(settings.dataFolder(), ".password-", "");
         Files.writeString(aside, generated);
+        Trees.force(aside);
         account.own(aside);
         Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
+        Trees.force(settings.dataFolder());
         return generated;
     }
 

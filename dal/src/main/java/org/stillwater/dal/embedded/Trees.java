@@ -1,23 +1,35 @@
 package org.stillwater.dal.embedded;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whole folders: delete them, copy them, hand them to another owner. Stateless. */
+/** Files and whole folders: delete, copy, make durable, hand to another owner. Stateless. */
 final class Trees {
 
     private static final Logger log = LoggerFactory.getLogger(Trees.class);
 
     private Trees() {}
+
+    /**
+     * Waits until the content of a file, or the entries of a folder, are on the disk: a rename may
+     * be there before them.
+     */
+    static void force(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
 
     static void deleteQuietly(Path root) {
         if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.stillwater.server.DurableFiles;
 import org.stillwater.server.configuration.GivenSettings;
 import org.stillwater.server.settings.FleetSettings;
 
@@ -95,11 +96,7 @@ final class DataFolderFiles {
                                     PosixFilePermissions.fromString("rw-------")));
             Files.write(aside, file.getValue());
             FolderOwner.give(aside);
-            Files.move(
-                    aside,
-                    target,
-                    java.nio.file.StandardCopyOption.ATOMIC_MOVE,
-                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+            DurableFiles.replace(aside, target);
         }
     }
 }

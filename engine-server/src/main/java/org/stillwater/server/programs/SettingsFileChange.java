@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.stillwater.server.DurableFiles;
 import org.stillwater.server.configuration.GivenSettings;
 
 /**
@@ -149,12 +149,7 @@ final class SettingsFileChange implements AutoCloseable {
      */
     void commit() throws Failed {
         try {
-            Path _ =
-                    Files.move(
-                            aside,
-                            file,
-                            StandardCopyOption.REPLACE_EXISTING,
-                            StandardCopyOption.ATOMIC_MOVE);
+            DurableFiles.replace(aside, file);
         } catch (IOException e) {
             throw new Failed("cannot change " + file + ": " + e, e);
         }

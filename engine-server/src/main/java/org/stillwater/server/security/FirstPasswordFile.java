@@ -3,11 +3,11 @@ package org.stillwater.server.security;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
+import org.stillwater.server.DurableFiles;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.SecuritySettings;
 
@@ -53,12 +53,7 @@ class FirstPasswordFile {
                                         PosixFilePermissions.fromString("rw-------")));
             }
             Path _ = Files.writeString(fresh, password + "\n");
-            Path _ =
-                    Files.move(
-                            fresh,
-                            file,
-                            StandardCopyOption.ATOMIC_MOVE,
-                            StandardCopyOption.REPLACE_EXISTING);
+            DurableFiles.replace(fresh, file);
         } catch (IOException e) {
             throw new SecurityRefused(
                     "The first administrator's password cannot be written to %s: %s"

@@ -7,7 +7,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -27,6 +26,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.stillwater.server.DurableFiles;
 
 /** Certificates and keys in PEM files. Stateless. */
 final class PemFiles {
@@ -134,14 +134,11 @@ final class PemFiles {
                 Path _ = Files.setPosixFilePermissions(fresh, permissions("rw-r--r--").value());
             }
             if (replace) {
-                Path _ =
-                        Files.move(
-                                fresh,
-                                file,
-                                StandardCopyOption.ATOMIC_MOVE,
-                                StandardCopyOption.REPLACE_EXISTING);
+                DurableFiles.replace(fresh, file);
             } else {
+                DurableFiles.force(fresh);
                 place(fresh, file);
+                DurableFiles.forceFolder(file);
             }
         } finally {
             Files.deleteIfExists(fresh);

@@ -7,7 +7,6 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +21,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.time.EngineClock;
+import org.stillwater.server.DurableFiles;
 import org.stillwater.xapi.client.CertificatePins;
 
 /**
@@ -175,11 +175,7 @@ final class PoolFile implements CertificatePins {
             try (Writer writer = Files.newBufferedWriter(next)) {
                 all.store(writer, null);
             }
-            Files.move(
-                    next,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            DurableFiles.replace(next, file);
             dirty = false;
         } catch (IOException e) {
             log.warn("{} could not be written: {}", file, e.toString());
