@@ -519,7 +519,9 @@ final class OperationAdmission {
 
     /** Whether two definitions are the same; where memory is saved is none of their values. */
     private static boolean isSame(Definition one, Definition other) {
-        return one.definition().equals(other.definition())
+        return one.problem() == null
+                && other.problem() == null
+                && one.definition().equals(other.definition())
                 && Objects.equals(one.specification(), other.specification())
                 && one.priority() == other.priority()
                 && Objects.equals(one.lease(), other.lease());

@@ -123,6 +123,10 @@ final class BatchRequests {
 
     private OperationRequest request(
             DefinitionChange change, VmId vm, @Nullable Definition before) {
+        String problem = before == null ? null : before.problem();
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
         VmSpecification specification = before == null ? null : before.specification();
         if (before == null || specification == null) {
             throw new IllegalArgumentException(
