@@ -3,16 +3,11 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The dashboards and rules as files; MetricsIT compares their queries with a running engine. */
@@ -182,23 +177,5 @@ class DashboardsTest {
                                 "sum by (id) (rate(a_total{x=\"b_c\"}[5m])) * on (id) group_left"
                                         + " (name) c_info{name=~\"$d\"} > 1e-9 and e:f"))
                 .containsExactly("a_total", "c_info", "e:f");
-    }
-
-    @Test
-    @Tag("full")
-    @DisplayName("promtool accepts the rules; skipped without promtool (package prometheus)")
-    void promtool() throws Exception {
-        List<String> command = new ArrayList<>(List.of("promtool", "check", "rules"));
-        Dashboards.ruleFiles().forEach(file -> command.add(file.toString()));
-        Process process;
-        try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        } catch (IOException e) {
-            Assumptions.abort("promtool is not installed: " + e.getMessage());
-            return;
-        }
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).as(said).isZero();
     }
 }
