@@ -87,12 +87,14 @@ public final class StoreExecutor {
             Waiting taken = next;
             next = null;
             if (taken != null) {
-                attempt(taken);
+                StoreUnavailable _ = attempt(taken);
             }
         }
     }
 
-    private void attempt(Waiting taken) {
+    /** Does a task; returns why the database was unavailable, or null. */
+    private @Nullable StoreUnavailable attempt(Waiting taken) {
+        @Nullable StoreUnavailable[] down = new @Nullable StoreUnavailable[1];
         boolean _ =
                 worker.guard(
                         "a task for the database failed",
@@ -100,10 +102,12 @@ public final class StoreExecutor {
                             try {
                                 taken.task().run();
                             } catch (StoreUnavailable e) {
+                                down[0] = e;
                                 taken.failed().accept(e); // expected; its owner tries again
                             }
                         },
                         taken.failed());
+        return down[0];
     }
 
     /** Runs waiting tasks on the caller's thread; returns whether there was any. */
@@ -117,18 +121,43 @@ public final class StoreExecutor {
 
     /** Does the next task, on the caller's thread; whether there was one. */
     public boolean pumpOne() {
-        Waiting next;
-        lock.lock();
-        try {
-            next = tasks.poll();
-        } finally {
-            lock.unlock();
-        }
+        Waiting next = poll();
         if (next == null) {
             return false;
         }
-        attempt(next);
+        StoreUnavailable _ = attempt(next);
         return true;
+    }
+
+    /**
+     * Runs waiting tasks on the caller's thread until one finds the database unavailable: the
+     * owners of the others get its reason at once, because each would wait as long for a database
+     * that does not answer.
+     */
+    public void drain() {
+        @Nullable StoreUnavailable down = null;
+        for (Waiting next = poll(); next != null; next = poll()) {
+            if (down == null) {
+                down = attempt(next);
+            } else {
+                Consumer<Throwable> failed = next.failed();
+                StoreUnavailable reason = down;
+                boolean _ =
+                        worker.guard(
+                                "a task for the database was not begun",
+                                () -> failed.accept(reason),
+                                _ -> {});
+            }
+        }
+    }
+
+    private @Nullable Waiting poll() {
+        lock.lock();
+        try {
+            return tasks.poll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Number of tasks that wait. */

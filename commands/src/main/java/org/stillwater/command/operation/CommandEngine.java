@@ -257,7 +257,7 @@ public final class CommandEngine implements AutoCloseable {
         admission.refuseAll();
         boolean _ = saver.save(true);
         storeExecutor.stop(CommandLoop.STOP_PATIENCE);
-        storeExecutor.pump();
+        storeExecutor.drain();
     }
 
     // -------------------------------------------------------------------------------- one turn
