@@ -12,7 +12,7 @@ import { moment, text } from './text';
 import { tone } from './tone';
 
 const EVERY_MILLIS = 3000;
-const MOST = 500;
+const PAGE = 200;
 const TABS = ['alerts', 'rules', 'silences'] as const;
 type Tab = (typeof TABS)[number];
 const STATES = ['firing', 'resolved', 'all'];
@@ -52,11 +52,16 @@ function AlertsOf() {
   const asked = search.get('state') ?? '';
   const state = STATES.includes(asked) ? asked : STATES[0]!;
   const severity = search.get('severity') ?? '';
-  const alerts = usePolled<AlertList>(`api/v1/alerts?limit=${MOST}${state === 'all' ? '' : `&state=${state}`}`, EVERY_MILLIS);
+  const query = `${state === 'all' ? '' : `&state=${state}`}${text.alerts.severities[severity] === undefined ? '' : `&severity=${severity}`}`;
+  const [older, setOlder] = useState({ of: '', cursor: '' });
+  const cursor = older.of === query ? older.cursor : '';
+  const alerts = usePolled<AlertList>(
+    `api/v1/alerts?limit=${PAGE}${query}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, EVERY_MILLIS);
   const [known, setKnown] = useState<Alert | null>(null);
   const [silenced, setSilenced] = useState<Alert | null>(null);
   const [told, setTold] = useState('');
-  const rows = (alerts.value?.items ?? []).filter(alert => severity === '' || alert.severity === severity);
+  const rows = alerts.value?.items ?? [];
+  const next = alerts.value?.next ?? null;
   const forget = (alert: Alert) => {
     remove(`api/v1/alerts/${alert.id}/acknowledge`)
       .then(() => setTold(text.know.forgotten(alert.alert)), (failure: unknown) => setTold(reason(failure, text.act.unreachable)))
@@ -80,7 +85,7 @@ function AlertsOf() {
         </label>
         <span class="count" role="status">
           {told !== '' ? told : alerts.value && (
-            alerts.value.total > alerts.value.items.length ? text.alerts.shown(rows.length, alerts.value.total) : text.alerts.some(rows.length)
+            alerts.value.total > rows.length ? text.alerts.shown(rows.length, alerts.value.total) : text.alerts.some(rows.length)
           )}
         </span>
       </form>
@@ -134,6 +139,12 @@ function AlertsOf() {
           </tbody>
         </table>
         {alerts.value && rows.length === 0 && <p class="nothing">{text.alerts.none}</p>}
+        {(cursor !== '' || next !== null) && (
+          <p class="buttons">
+            {cursor !== '' && <button type="button" onClick={() => setOlder({ of: '', cursor: '' })}>{text.alerts.newest}</button>}
+            {next !== null && <button type="button" onClick={() => setOlder({ of: query, cursor: next })}>{text.alerts.older}</button>}
+          </p>
+        )}
       </div>
       {known && (
         <Acknowledge

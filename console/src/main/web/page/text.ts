@@ -430,13 +430,13 @@ export const text = {
     state: 'State', states: { firing: 'firing', resolved: 'ended', all: 'firing and ended' } as Record<string, string>,
     severity: 'Severity', severities: { info: 'info', warning: 'warning', critical: 'critical' } as Record<string, string>,
     alert: 'Alert', object: 'Object', fired: 'Since', value: 'Value', known: 'Known by', none: 'No alert matches.',
-    some: (count: number) => many(count, 'alert', 'alerts'), shown: (count: number, total: number) => `${n(count)} of the newest of ${many(total, 'alert', 'alerts')}`,
+    some: (count: number) => many(count, 'alert', 'alerts'), shown: (count: number, total: number) => `${n(count)} of ${many(total, 'alert', 'alerts')}`,
     silenced: 'silenced', group: (count: number) => `${many(count, 'object', 'objects')} together`,
     resolutions: {
       condition: 'the condition holds no more', 'no-data': 'no data', gone: 'the object is gone', rule: 'the rule changed',
     } as Record<string, string>,
     resolved: (time: string, why: string) => `ended ${time}: ${why}`,
-    condition: 'Condition',
+    condition: 'Condition', older: 'Older alerts', newest: 'Newest alerts',
   },
   silences: {
     grid: 'Silences', matchers: 'Alerts with', from: 'From', until: 'Until', by: 'By', reason: 'Reason', none: 'There are no silences.', end: 'End',

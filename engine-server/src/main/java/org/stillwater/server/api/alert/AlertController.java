@@ -2,6 +2,7 @@ package org.stillwater.server.api.alert;
 
 import io.swagger.v3.oas.annotations.Parameter;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -14,6 +15,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.alert.Alert;
+import org.stillwater.core.alert.AlertSeverity;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.StoreUnavailable;
@@ -56,6 +58,13 @@ class AlertController {
             @Parameter(description = "firing or resolved; both when left out.")
                     @RequestParam(defaultValue = "")
                     String state,
+            @Parameter(
+                            description =
+                                    "info, warning or critical, or several by commas; all when"
+                                            + " left out.")
+                    @RequestParam(defaultValue = "")
+                    String severity,
+            @RequestParam(defaultValue = "") String cursor,
             @RequestParam(required = false) @Nullable Integer limit) {
         Boolean firing =
                 switch (state.strip()) {
@@ -68,13 +77,17 @@ class AlertController {
         if (most < 1 || most > settings.maxPageSize()) {
             throw ApiException.badRequest("limit must be 1 to " + settings.maxPageSize());
         }
+        Set<AlertSeverity> severities = AlertPage.severities(severity);
         Caller caller = scope.caller();
         List<Alert> all =
                 monitor.alerts().stream()
                         .filter(alert -> firing == null || alert.isFiring() == firing)
+                        .filter(alert -> severities.contains(alert.severity()))
                         .filter(alert -> has(Role.READER, alert, caller))
                         .toList();
-        return new AlertList(all.stream().limit(most).map(this::item).toList(), all.size());
+        AlertPage page = AlertPage.of(all, cursor, most);
+        return new AlertList(
+                page.alerts().stream().map(this::item).toList(), page.total(), page.next());
     }
 
     @GetMapping("/{id}")

@@ -48,8 +48,8 @@ final class AlertJson {
     record ScopeItem(
             List<String> clusters, List<String> tags, List<String> vms, List<String> hosts) {}
 
-    /** Alerts. */
-    record AlertList(List<AlertItem> items, int total) {}
+    /** A page of alerts. */
+    record AlertList(List<AlertItem> items, int total, @Nullable String next) {}
 
     /** An alert. */
     record AlertItem(
