@@ -38,8 +38,10 @@ export function Alerts() {
   );
 }
 
-/** The object of an alert, which opens it where it has a page. */
-export function ObjectLink({ kind, id, name }: { kind: string; id: string; name: string }) {
+/** The object of an alert, which opens it, or the VM or host that it belongs to, where that has a page. */
+export function ObjectLink({ kind, id, name, owner }: { kind: string; id: string; name: string; owner?: { vm: string | null; host: string | null } }) {
+  if (owner?.vm != null) return <button type="button" class="link-like" onClick={() => set({ vm: owner.vm! }, false)}>{name}</button>;
+  if (owner?.host != null) return <button type="button" class="link-like" onClick={() => set({ host: owner.host! }, false)}>{name}</button>;
   if (kind === 'vm') return <button type="button" class="link-like" onClick={() => set({ vm: id }, false)}>{name}</button>;
   if (kind === 'host') return <button type="button" class="link-like" onClick={() => set({ host: id }, false)}>{name}</button>;
   if (kind === 'finding') return <a href={href('findings', { finding: id })}>{name}</a>;
@@ -110,7 +112,7 @@ function AlertsOf() {
                 <th scope="row" title={alert.annotations['summary']}>{alert.alert}</th>
                 <td><span class={`badge ${tone(alert.severity)}`}>{text.alerts.severities[alert.severity] ?? alert.severity}</span></td>
                 <td>
-                  <ObjectLink kind={alert.kind} id={alert.objectId} name={alert.objectName} />
+                  <ObjectLink kind={alert.kind} id={alert.objectId} name={alert.objectName} owner={{ vm: alert.vmId, host: alert.hostId }} />
                   {alert.kind === 'group' && <span class="soft"> {text.alerts.group(alert.members)}</span>}
                 </td>
                 <td>{alert.expr}{alert.value != null && <span class="soft"> ({text.number(alert.value)})</span>}</td>

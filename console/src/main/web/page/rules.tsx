@@ -136,11 +136,11 @@ export function Rules() {
 }
 
 const scopeText = ({ scope }: AlertRule) =>
-  text.rules.scopeOf(scope.clusters.length, scope.tags, scope.vms.length, scope.hosts.length) || text.rules.everything;
+  text.rules.scopeOf(scope.clusters.length, scope.tags, scope.vms.length, scope.hosts.length, scope.storageDomains.length) || text.rules.everything;
 
 /** Names of the scope that do not exist now; empty for none. */
 const unknownText = ({ unknown }: AlertRule) =>
-  [...unknown.clusters, ...unknown.tags, ...unknown.vms, ...unknown.hosts].join(', ');
+  [...unknown.clusters, ...unknown.tags, ...unknown.vms, ...unknown.hosts, ...unknown.storageDomains].join(', ');
 
 /** The times at which a rule would have fired, on a line and as a list. */
 function Result({ answer }: { answer: BackTest }) {
@@ -269,6 +269,7 @@ function RuleForm({ before, close }: { before: AlertRule | null; close: (saved: 
   const [vms, setVms] = useState<Chosen[]>((before?.scope.vms ?? []).map(id => ({ id, name: id })));
   const [hosts, setHosts] = useState<Chosen[]>(
     (before?.scope.hosts ?? []).map(id => ({ id, name: client.state.hosts.find(host => host.id === id)?.name ?? id })));
+  const [domains, setDomains] = useState(before?.scope.storageDomains.join(', ') ?? '');
   const [flood, setFlood] = useState(before?.flood ?? USUAL_FLOOD);
   const [labels, setLabels] = useState(lines(before?.labels ?? {}));
   const [annotations, setAnnotations] = useState(lines(before?.annotations ?? {}));
@@ -281,7 +282,7 @@ function RuleForm({ before, close }: { before: AlertRule | null; close: (saved: 
   const rule: NewAlertRule = {
     ...(before === null ? {} : bodyOf(before)),
     alert: alert.trim(), expr, for: lasting.trim(), severity, flood: Number.isNaN(flood) ? 0 : flood, labels: pairs(labels), annotations: pairs(annotations),
-    scope: { clusters: inClusters, tags: list(tags), vms: vms.map(vm => vm.id), hosts: hosts.map(host => host.id) },
+    scope: { clusters: inClusters, tags: list(tags), vms: vms.map(vm => vm.id), hosts: hosts.map(host => host.id), storageDomains: list(domains) },
     enabled: true,
   };
   const { tested, busy, test } = useBackTest(rule, over);
@@ -362,6 +363,9 @@ function RuleForm({ before, close }: { before: AlertRule | null; close: (saved: 
           </Field>
           <Chooser kind="vm" chosen={vms} change={setVms} />
           <Chooser kind="host" chosen={hosts} change={setHosts} />
+          <Field title={text.rules.domains} name="domains" hint={text.rules.domainsHint} problem="">
+            {described => <input {...described} value={domains} autocomplete="off" onInput={event => setDomains(event.currentTarget.value)} />}
+          </Field>
         </details>
         <details open={at('labels') !== '' || at('annotations') !== ''}>
           <summary>{text.rules.labels}, {text.rules.annotations.toLowerCase()}</summary>

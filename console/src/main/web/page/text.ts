@@ -447,15 +447,17 @@ export const text = {
   },
   rules: {
     grid: 'Alert rules', add: 'Add a rule', addTitle: 'Add an alert rule', editTitle: (name: string) => `Edit the alert rule ${name}`,
-    name: 'Name', expr: 'Condition', exprHint: 'vm.usageCpuPercent > 90, absent(host.usageCpuPercent), regression(host) >= 20',
+    name: 'Name', expr: 'Condition', exprHint: 'vm.usageCpuPercent > 90, disk.readLatencyMilliseconds > 20, absent(host.usageCpuPercent), regression(host) >= 20',
     lasting: 'For', lastingHint: 'how long the condition must last, such as 10m or 1h30m', severity: 'Severity', scope: 'Scope', everything: 'everything',
     unknown: (names: string) => `does not exist now: ${names}`,
-    scopeOf: (clusters: number, tags: string[], vms: number, hosts: number) =>
+    scopeOf: (clusters: number, tags: string[], vms: number, hosts: number, domains: number) =>
       [
         clusters > 0 ? many(clusters, 'cluster', 'clusters') : '', tags.length > 0 ? `tags ${tags.join(', ')}` : '',
         vms > 0 ? many(vms, 'VM', 'VMs') : '', hosts > 0 ? many(hosts, 'host', 'hosts') : '',
+        domains > 0 ? many(domains, 'storage domain', 'storage domains') : '',
       ].filter(each => each !== '').join('; '),
-    clusters: 'Clusters', tags: 'Tags', tagsHint: 'names, separated by commas', flood: 'Alerts one by one, at most', labels: 'Labels', annotations: 'Annotations',
+    clusters: 'Clusters', tags: 'Tags', tagsHint: 'names, separated by commas',
+    domains: 'Storage domains', domainsHint: 'ids, separated by commas; for conditions on disks and storage domains', flood: 'Alerts one by one, at most', labels: 'Labels', annotations: 'Annotations',
     pairsHint: 'name=text, one in a line; \\n for a line break in a text', state: 'State', enabled: 'enabled', disabled: 'disabled', none: 'There are no alert rules.',
     enable: 'Enable', disable: 'Disable', saveDisabled: 'Save, disabled', saveEnabled: 'Save and enable',
     first: 'Back-test the rule as it is here, then enable it.', saved: (name: string) => `The alert rule ${name} is saved.`,

@@ -174,7 +174,8 @@ class AlertsIT {
         JsonNode expected =
                 RunningEngine.JSON.readTree(
                         """
-                        {"clusters": ["%1$s"], "tags": ["planned"], "vms": ["%1$s"], "hosts": ["%1$s"]}
+                        {"clusters": ["%1$s"], "tags": ["planned"], "vms": ["%1$s"], "hosts": ["%1$s"],
+                         "storageDomains": []}
                         """
                                 .formatted(nowhere));
         String path = "/api/v1/alert-rules/" + rule.path("id").asString();
@@ -186,6 +187,20 @@ class AlertsIT {
             var _ = tags.save(new Tag(UUID.randomUUID(), "planned", "", null));
 
             assertThat(engine.json(path).path("unknown").path("tags")).isEmpty();
+
+            HttpResponse<String> onDisks =
+                    engine.put(
+                            path,
+                            """
+                            {"alert": "Planned", "expr": "disk.readLatencyMilliseconds > 90",
+                             "scope": {"storageDomains": ["%1$s"]}}
+                            """
+                                    .formatted(nowhere));
+            assertThat(onDisks.statusCode()).as(onDisks.body()).isEqualTo(200);
+            JsonNode changed = RunningEngine.JSON.readTree(onDisks.body());
+            assertThat(changed.path("scope").path("storageDomains").get(0).asString())
+                    .isEqualTo(nowhere.toString());
+            assertThat(changed.path("unknown").path("storageDomains")).hasSize(1);
         } finally {
             assertThat(engine.delete(path).statusCode()).isEqualTo(204);
         }

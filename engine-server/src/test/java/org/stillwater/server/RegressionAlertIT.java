@@ -13,17 +13,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.alert.AlertRule;
+import org.stillwater.core.alert.AlertScope;
+import org.stillwater.core.alert.AlertSeverity;
+import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedHost;
 import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.regression.RegressionMonitor;
+import org.stillwater.monitoring.regression.SeriesValues;
 import org.stillwater.server.alert.MailReceiver;
 import tools.jackson.databind.JsonNode;
 
@@ -115,19 +122,23 @@ class RegressionAlertIT {
                 () -> "" + engine.monitoring().health());
         engine.awaitWritten();
         int onSlow = define(database);
-        assertThat(
-                        engine.post(
-                                        "/api/v1/alert-rules",
-                                        """
-                                        {"alert": "SlowStorage", "severity": "critical",
-                                         "expr": "regression(storage-domain) >= 20"}
-                                        """)
-                                .statusCode())
-                .isEqualTo(201);
+        String refused =
+                engine.post(
+                                "/api/v1/alert-rules",
+                                "{\"alert\": \"SlowStorage\", \"expr\": \"regression(any)\"}")
+                        .body();
+        assertThat(refused).contains("stillwater.regressions.enabled is false");
+        rule(1, "SlowStorage", "regression(storage-domain) >= 20", AlertScope.ALL);
         for (int i = 0; i < POINTS_BEFORE; i++) {
             nextPoint();
         }
         assertThat(findings()).isEmpty();
+        String late = "storage-domain.delayMilliseconds > " + 2 * delay();
+        rule(
+                2,
+                "LateStorage",
+                late,
+                new AlertScope(Set.of(), Set.of(), Set.of(), Set.of(), Set.of(SLOW)));
         String version = version();
 
         SimulatedHost first = fleet.world().hosts().getFirst();
@@ -162,6 +173,28 @@ class RegressionAlertIT {
         assertThat(alert.path("status").asString()).isEqualTo("firing");
         assertThat(alert.path("labels").path("object").asString()).contains(SLOW.toString());
         assertThat(alert.path("labels").path("severity").asString()).isEqualTo("critical");
+        RunningEngine.await(() -> posted("LateStorage") != null, () -> "" + posted);
+        assertThat(posted("LateStorage").path("labels").path("kind").asString())
+                .isEqualTo("storage-domain");
+        assertThat(posted("LateStorage").path("labels").path("object").asString())
+                .isEqualTo("storage domain " + SLOW);
+        assertThat(
+                        engine.json("/api/v1/alerts?severity=critical&limit=1&state=firing")
+                                .path("total")
+                                .asInt())
+                .isEqualTo(2);
+        JsonNode past =
+                RunningEngine.JSON.readTree(
+                        engine.post(
+                                        "/api/v1/alert-rules/backtest",
+                                        """
+                                        {"rule": {"alert": "Past", "expr": "%s"}, "over": "2m"}
+                                        """
+                                                .formatted(late))
+                                .body());
+        assertThat(past.path("items").findValuesAsString("objectId"))
+                .as(() -> "" + past)
+                .contains(SLOW.toString());
         RunningEngine.await(
                 () -> mails.received().stream().anyMatch(RegressionAlertIT::isAlert),
                 () -> "" + mails.received());
@@ -173,6 +206,40 @@ class RegressionAlertIT {
                     assertThat(mail.text()).contains(SLOW.toString());
                 });
         assertThat(finding.path("vms").asInt()).isEqualTo(onSlow);
+    }
+
+    /** Adds a rule while the engine does not search by itself. */
+    private void rule(int number, String name, String expr, AlertScope scope) throws Exception {
+        AlertRule rule =
+                new AlertRule(
+                        new UUID(5, number),
+                        1,
+                        name,
+                        expr,
+                        Duration.ZERO,
+                        scope,
+                        AlertSeverity.CRITICAL,
+                        Map.of(),
+                        Map.of(),
+                        true,
+                        20);
+        assertThat(alerts.save(rule)).isEqualTo(AlertMonitor.Change.DONE);
+    }
+
+    /** The longest check of the domain by a host in the newest interval, in ms. */
+    private double delay() {
+        SeriesValues series = engine.bean(SeriesValues.class);
+        double[] most = new double[1];
+        series.visit(
+                RegressionMetric.STORAGE_DELAY,
+                series.newest(),
+                (owner, value) -> {
+                    if (owner.name().endsWith(SLOW.toString()) && value > most[0]) {
+                        most[0] = value;
+                    }
+                });
+        assertThat(most[0]).isPositive();
+        return most[0];
     }
 
     private static boolean isAlert(MailReceiver.Received mail) {

@@ -28,6 +28,7 @@ import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.host.HostMonitorSettings;
+import org.stillwater.monitoring.regression.SeriesValues;
 import org.stillwater.monitoring.worker.WorkerSettings;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.testkit.memory.InMemoryAlertStore;
@@ -86,6 +87,7 @@ class AlertRulesTest {
                         lab.engine.fleet(),
                         ObjectTags.NONE,
                         List::of,
+                        SeriesValues.NONE,
                         store,
                         (_, _, _, _) -> {},
                         lab.clock,

@@ -44,6 +44,7 @@ import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
 import org.stillwater.monitoring.history.durable.HistorySource;
+import org.stillwater.monitoring.regression.SeriesValues;
 import org.stillwater.testkit.memory.InMemoryAlertStore;
 
 /** The objects of a rule while objects move, are tagged, and go. */
@@ -131,6 +132,7 @@ class AlertScopesTest {
                         lab.engine.fleet(),
                         knownTags,
                         () -> findings,
+                        SeriesValues.NONE,
                         store,
                         (_, _, _, _) -> {},
                         lab.clock,

@@ -24,6 +24,21 @@ public sealed interface AlertCondition {
         }
     }
 
+    /** A number that the search for regressions measures is beyond a limit. */
+    record Measured(SeriesMeasure measure, Comparison comparison, double limit)
+            implements AlertCondition {
+
+        @Override
+        public AlertSubject.Kind kind() {
+            return measure.kind();
+        }
+
+        @Override
+        public String toString() {
+            return measure.label() + " " + comparison.sign() + " " + AlertCondition.number(limit);
+        }
+    }
+
     /** A metric has no value. */
     record Absence(HistoryMetric metric) implements AlertCondition {
 

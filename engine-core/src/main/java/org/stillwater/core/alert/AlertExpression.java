@@ -17,7 +17,7 @@ import org.stillwater.core.regression.SeriesOwner;
  * Reads the expressions of rules. There are three forms:
  *
  * <pre>
- * vm.usageCpuPercent &gt; 90
+ * vm.usageCpuPercent &gt; 90, disk.readLatencyMilliseconds &gt; 20
  * absent(host.cpuLoad)
  * regression(storage-domain) &gt;= 20
  * </pre>
@@ -59,9 +59,14 @@ public final class AlertExpression {
         return all;
     }
 
-    /** Names of the metrics that rules may use. */
+    /** Names of the metrics of history that rules may use. */
     public static List<String> metricNames() {
         return List.copyOf(METRICS.keySet());
+    }
+
+    /** Names of the measured numbers that rules may use, too. */
+    public static List<String> measureNames() {
+        return SeriesMeasure.names();
     }
 
     /**

@@ -51,7 +51,8 @@ public record AlertRule(
                     "flood");
 
     /** Members of a scope in requests. */
-    public static final List<String> SCOPE_MEMBERS = List.of("clusters", "tags", "vms", "hosts");
+    public static final List<String> SCOPE_MEMBERS =
+            List.of("clusters", "tags", "vms", "hosts", "storageDomains");
 
     /** Labels that the engine sets. */
     public static final List<String> RESERVED =
@@ -78,6 +79,19 @@ public record AlertRule(
         }
         if (condition.kind() == AlertSubject.Kind.HOST && !scope.vms().isEmpty()) {
             throw new IllegalArgumentException("a rule on a metric of hosts has no scope of VMs");
+        }
+        if (condition instanceof AlertCondition.Measured(SeriesMeasure measure, _, _)
+                && measure == SeriesMeasure.DOMAIN_DELAY
+                && !scope.vms().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "hosts measure the delay of a storage domain: it has no scope of VMs");
+        }
+        if (condition.kind() != AlertSubject.Kind.DISK
+                && condition.kind() != AlertSubject.Kind.STORAGE_DOMAIN
+                && condition.kind() != AlertSubject.Kind.FINDING
+                && !scope.storageDomains().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "only a rule on disks or storage domains has a scope of storage domains");
         }
         if (condition.kind() == AlertSubject.Kind.FINDING && !scope.isAll()) {
             throw new IllegalArgumentException(

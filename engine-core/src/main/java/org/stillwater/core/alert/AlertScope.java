@@ -12,8 +12,14 @@ import org.jspecify.annotations.Nullable;
  * @param tags names of tags, of which an object has one at least
  * @param vms ids of VMs
  * @param hosts ids of hosts; VMs are watched while they run there
+ * @param storageDomains ids of storage domains; disks are watched while they are there
  */
-public record AlertScope(Set<UUID> clusters, Set<String> tags, Set<UUID> vms, Set<UUID> hosts) {
+public record AlertScope(
+        Set<UUID> clusters,
+        Set<String> tags,
+        Set<UUID> vms,
+        Set<UUID> hosts,
+        Set<UUID> storageDomains) {
 
     /** Everything. */
     public static final AlertScope ALL = new AlertScope(Set.of(), Set.of(), Set.of(), Set.of());
@@ -25,20 +31,36 @@ public record AlertScope(Set<UUID> clusters, Set<String> tags, Set<UUID> vms, Se
         tags = Set.copyOf(tags);
         vms = Set.copyOf(vms);
         hosts = Set.copyOf(hosts);
+        storageDomains = Set.copyOf(storageDomains);
         if (clusters.size() > MOST
                 || tags.size() > MOST
                 || vms.size() > MOST
-                || hosts.size() > MOST) {
+                || hosts.size() > MOST
+                || storageDomains.size() > MOST) {
             throw new IllegalArgumentException("scope has at most " + MOST + " names of a kind");
         }
     }
 
-    /** Whether everything is watched. */
-    public boolean isAll() {
-        return clusters.isEmpty() && tags.isEmpty() && vms.isEmpty() && hosts.isEmpty();
+    /** A scope of any storage domain. */
+    public AlertScope(Set<UUID> clusters, Set<String> tags, Set<UUID> vms, Set<UUID> hosts) {
+        this(clusters, tags, vms, hosts, Set.of());
     }
 
-    /** Whether an object is watched; null where it has or knows none. */
+    /** Whether everything is watched. */
+    public boolean isAll() {
+        return clusters.isEmpty()
+                && tags.isEmpty()
+                && vms.isEmpty()
+                && hosts.isEmpty()
+                && storageDomains.isEmpty();
+    }
+
+    /** Whether objects on a storage domain are watched; null where it is not known. */
+    public boolean coversDomain(@Nullable UUID domain) {
+        return matches(storageDomains, domain);
+    }
+
+    /** Whether an object is watched, on any storage domain; null where it has or knows none. */
     public boolean covers(
             @Nullable UUID cluster, @Nullable UUID vm, @Nullable UUID host, Set<String> itsTags) {
         return matches(clusters, cluster)

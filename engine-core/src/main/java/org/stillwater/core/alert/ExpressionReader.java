@@ -1,5 +1,6 @@
 package org.stillwater.core.alert;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +46,7 @@ final class ExpressionReader {
                             + " begins no condition; METRIC > NUMBER, absent(METRIC) and"
                             + " regression(KIND) >= PERCENT are conditions");
         }
-        AlertCondition condition =
-                peek() == '(' ? function(start, name) : threshold(metric(start, name));
+        AlertCondition condition = peek() == '(' ? function(start, name) : threshold(start, name);
         skipBlanks();
         if (at < text.length()) {
             throw refused(at, found() + " is too much; an expression has one condition");
@@ -102,7 +102,21 @@ final class ExpressionReader {
         return new AlertCondition.ChangePoint(level, percent);
     }
 
-    private AlertCondition threshold(HistoryMetric metric) {
+    private AlertCondition threshold(int from, String name) {
+        SeriesMeasure measure = SeriesMeasure.byName().get(name);
+        if (measure != null) {
+            return compared((sign, limit) -> new AlertCondition.Measured(measure, sign, limit));
+        }
+        HistoryMetric metric = metric(from, name);
+        return compared((sign, limit) -> new AlertCondition.Threshold(metric, sign, limit));
+    }
+
+    @FunctionalInterface
+    private interface Compared {
+        AlertCondition with(AlertCondition.Comparison sign, double limit);
+    }
+
+    private AlertCondition compared(Compared condition) {
         skipBlanks();
         int start = at;
         if (peek() == '{' || peek() == '[') {
@@ -114,7 +128,7 @@ final class ExpressionReader {
         for (AlertCondition.Comparison each : AlertCondition.Comparison.values()) {
             if (each.sign().equals(sign)) {
                 skipBlanks();
-                return new AlertCondition.Threshold(metric, each, number());
+                return condition.with(each, number());
             }
         }
         throw refused(
@@ -130,11 +144,17 @@ final class ExpressionReader {
     private HistoryMetric metric(int start, String name) {
         HistoryMetric metric = metrics.get(name);
         if (metric == null) {
+            if (SeriesMeasure.byName().containsKey(name)) {
+                throw refused(
+                        start,
+                        quoted(name)
+                                + " has no value whenever its object has no load; absent takes a"
+                                + " metric of history");
+            }
+            List<String> known = new ArrayList<>(metrics.keySet());
+            known.addAll(SeriesMeasure.names());
             throw refused(
-                    start,
-                    "there is no metric "
-                            + quoted(name)
-                            + NameSuggestion.hint(name, metrics.keySet()));
+                    start, "there is no metric " + quoted(name) + NameSuggestion.hint(name, known));
         }
         return metric;
     }

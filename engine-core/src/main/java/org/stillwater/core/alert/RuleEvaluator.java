@@ -81,6 +81,7 @@ public final class RuleEvaluator {
     private static final Comparator<Active> BY_ID = Comparator.comparing(each -> each.key);
 
     private final AlertCondition condition;
+    private final boolean isThreshold;
     private final long lastingMillis;
     private final int flood;
     private final AlertLimits limits;
@@ -114,6 +115,9 @@ public final class RuleEvaluator {
      */
     public RuleEvaluator(AlertRule rule, AlertLimits limits, Collection<Alert> restored) {
         this.condition = rule.condition();
+        this.isThreshold =
+                condition instanceof AlertCondition.Threshold
+                        || condition instanceof AlertCondition.Measured;
         this.lastingMillis = rule.lasting().toMillis();
         this.flood = rule.flood();
         this.limits = limits;
@@ -202,6 +206,8 @@ public final class RuleEvaluator {
                 switch (condition) {
                     case AlertCondition.Threshold threshold ->
                             known && threshold.comparison().holds(value, threshold.limit());
+                    case AlertCondition.Measured measured ->
+                            known && measured.comparison().holds(value, measured.limit());
                     case AlertCondition.Absence _ -> !known;
                     case AlertCondition.ChangePoint change ->
                             known && Math.abs(value) >= change.leastPercent();
@@ -236,7 +242,7 @@ public final class RuleEvaluator {
             if (found.state == State.PENDING && nowMillis - found.sinceMillis >= lastingMillis) {
                 due.add(found);
             }
-        } else if (!known && condition instanceof AlertCondition.Threshold) {
+        } else if (!known && isThreshold) {
             if (found.unknownSinceMillis < 0) {
                 found.unknownSinceMillis = nowMillis;
             }

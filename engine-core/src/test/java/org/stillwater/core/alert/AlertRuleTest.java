@@ -38,6 +38,7 @@ class AlertRuleTest {
             strings = {
                 "vm.usageCpuPercent > 90",
                 "host.cpuLoad <= 0.5",
+                "storage-domain.delayMilliseconds >= 12.5",
                 "absent(host.usageCpuPercent)",
                 "regression(storage-domain) >= 20"
             })
@@ -45,6 +46,10 @@ class AlertRuleTest {
         assertThat(AlertExpression.parse("  " + expr + " ").toString()).isEqualTo(expr);
         for (String name : AlertExpression.metricNames()) {
             assertThat(AlertExpression.parse(name + ">1").toString()).isEqualTo(name + " > 1");
+        }
+        for (String name : AlertExpression.measureNames()) {
+            assertThat(AlertExpression.parse(name + ">1").toString()).isEqualTo(name + " > 1");
+            assertThat(AlertExpression.metricNames()).doesNotContain(name);
         }
     }
 
@@ -55,6 +60,8 @@ class AlertRuleTest {
             value = {
                 "vm.usageCpuPercnt > 90 | 1 | is \"vm.usageCpuPercent\" meant?",
                 "absent(host.cpuLaod) | 8 | is \"host.cpuLoad\" meant?",
+                "disk.readLatencyMillis > 3 | 1 | is \"disk.readLatencyMilliseconds\" meant?",
+                "absent(interface.droppedRate) | 8 | no value whenever its object has no load",
                 "regression(storage-domian) >= 20 | 12 | is \"storage-domain\" meant?",
                 "vm.usageCpuPercent > many | 22 | \"many\" is no number",
                 "vm.usageCpuPercent > 90d | 22 | \"90d\" is no number",
@@ -123,6 +130,49 @@ class AlertRuleTest {
                                     1))
                     .hasMessageContaining("scope");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            value = {
+                "vm.cpuWaitPercent, DOMAIN, only a rule on disks or storage domains",
+                "interface.droppedRate, DOMAIN, only a rule on disks or storage domains",
+                "vm.usageCpuPercent, DOMAIN, only a rule on disks or storage domains",
+                "host.answerMilliseconds, VM, a metric of hosts has no scope of VMs",
+                "storage-domain.delayMilliseconds, VM, it has no scope of VMs"
+            })
+    void aScopeThatNoObjectCanMatchIsRefused(String metric, String what, String why) {
+        assertThatThrownBy(() -> scoped(metric, what)).hasMessageContaining(why);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "disk.readLatencyMilliseconds, DOMAIN",
+        "storage-domain.delayMilliseconds, DOMAIN",
+        "storage-domain.readLatencyMilliseconds, VM",
+        "disk.writeCapacityRate, VM",
+        "interface.droppedRate, VM"
+    })
+    void aMeasuredNumberHasTheScopeOfItsObjects(String metric, String what) {
+        assertThat(scoped(metric, what).scope().isAll()).isFalse();
+    }
+
+    private static AlertRule scoped(String metric, String what) {
+        Set<UUID> ids = Set.of(new UUID(3, 3));
+        return new AlertRule(
+                new UUID(1, 1),
+                1,
+                "Slow",
+                metric + " > 1",
+                Duration.ZERO,
+                what.equals("VM")
+                        ? new AlertScope(Set.of(), Set.of(), ids, Set.of())
+                        : new AlertScope(Set.of(), Set.of(), Set.of(), Set.of(), ids),
+                AlertSeverity.INFO,
+                Map.of(),
+                Map.of(),
+                true,
+                1);
     }
 
     @Test

@@ -22,6 +22,8 @@ import org.stillwater.monitoring.benchmark.BenchmarkMonitor;
 import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.SeriesArchive;
+import org.stillwater.monitoring.regression.SeriesReader;
+import org.stillwater.monitoring.regression.SeriesValues;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.WriterState;
 import org.stillwater.server.alert.AlertDelivery;
@@ -87,6 +89,12 @@ class RegressionConfiguration {
                 meters);
     }
 
+    @Bean
+    SeriesValues seriesValues(
+            RegressionSettings settings, RegressionMonitor regressions, Database database) {
+        return new SeriesReader(regressions, database.seriesPoints(), settings.readBack());
+    }
+
     /** The writer's batches come first. */
     private static boolean isLate(WriterState writer) {
         return writer.notDurableSince() != null
@@ -149,6 +157,7 @@ class RegressionConfiguration {
     AlertMonitor alertMonitor(
             MonitoringEngine engine,
             RegressionMonitor regressions,
+            SeriesValues series,
             Database database,
             EngineClock clock,
             MeterRegistry meters,
@@ -178,6 +187,7 @@ class RegressionConfiguration {
                         search.enabled() && !regressions.state().restored()
                                 ? null
                                 : regressions.findings(),
+                series,
                 database.alerts(),
                 engine.commandAccess()::audit,
                 clock,
@@ -185,8 +195,10 @@ class RegressionConfiguration {
     }
 
     @Bean
-    RuleBackTest ruleBackTest(AlertMonitor alerts, MonitoringEngine engine, EngineClock clock) {
-        return new RuleBackTest(alerts, engine.fleet(), alerts.settings().interval(), clock);
+    RuleBackTest ruleBackTest(
+            AlertMonitor alerts, MonitoringEngine engine, SeriesValues series, EngineClock clock) {
+        return new RuleBackTest(
+                alerts, engine.fleet(), series, alerts.settings().interval(), clock);
     }
 
     /** Starts after monitoring and stops before it. */

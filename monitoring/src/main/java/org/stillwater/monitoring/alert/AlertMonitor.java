@@ -23,10 +23,12 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.alert.Alert;
 import org.stillwater.core.alert.AlertCondition;
 import org.stillwater.core.alert.AlertDecision;
+import org.stillwater.core.alert.AlertLimits;
 import org.stillwater.core.alert.AlertResolution;
 import org.stillwater.core.alert.AlertRule;
 import org.stillwater.core.alert.AlertSubject;
 import org.stillwater.core.alert.RuleEvaluator;
+import org.stillwater.core.alert.SeriesMeasure;
 import org.stillwater.core.alert.Silence;
 import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.history.HistoryMetric;
@@ -41,6 +43,7 @@ import org.stillwater.monitoring.Attention;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.regression.RegressionMonitor;
+import org.stillwater.monitoring.regression.SeriesValues;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
@@ -116,6 +119,7 @@ public final class AlertMonitor {
      * A monitor that is not started.
      *
      * @param findings in memory; null until those of the engine's earlier runs are loaded
+     * @param series measured numbers of disks, interfaces and storage domains
      */
     public AlertMonitor(
             RuleSettings settings,
@@ -123,6 +127,7 @@ public final class AlertMonitor {
             FleetReader fleet,
             ObjectTags tags,
             Supplier<@Nullable List<Finding>> findings,
+            SeriesValues series,
             AlertStore store,
             RegressionMonitor.Recorder recorder,
             EngineClock clock,
@@ -130,7 +135,7 @@ public final class AlertMonitor {
         this.settings = settings;
         this.numbers = numbers;
         this.fleet = fleet;
-        this.subjects = new RuleSubjects(fleet, tags, findings);
+        this.subjects = new RuleSubjects(fleet, tags, findings, series);
         this.store = store;
         this.recorder = recorder;
         this.clock = clock;
@@ -236,13 +241,21 @@ public final class AlertMonitor {
 
     private void run(AlertRule rule) {
         if (rule.enabled()) {
+            AlertCondition condition = rule.condition();
             running.put(
                     rule.id(),
                     new Running(
                             rule,
-                            rule.condition(),
-                            new RuleEvaluator(rule, settings.limits(), firing(rule.id()))));
+                            condition,
+                            new RuleEvaluator(rule, limits(condition), firing(rule.id()))));
         }
+    }
+
+    /** Limits of the evaluation of a condition. */
+    AlertLimits limits(AlertCondition condition) {
+        return condition instanceof AlertCondition.Measured
+                ? subjects.measured().limits(settings.limits())
+                : settings.limits();
     }
 
     private List<Alert> firing(UUID rule) {
@@ -257,15 +270,16 @@ public final class AlertMonitor {
         List<Running> ofVms = new ArrayList<>();
         List<Running> ofHosts = new ArrayList<>();
         List<Running> all = new ArrayList<>(running.values());
-        if (!subjects.knowsFindings()) {
-            all.removeIf(each -> each.condition().kind() == AlertSubject.Kind.FINDING);
-        }
+        all.removeIf(each -> !subjects.areKnown(each.condition()));
         for (Running each : all) {
             each.evaluator().begin(now);
-            switch (each.condition().kind()) {
-                case VM -> ofVms.add(each);
-                case HOST -> ofHosts.add(each);
-                case FINDING, GROUP -> sampleFindings(each);
+            switch (each.condition()) {
+                case AlertCondition.Threshold _, AlertCondition.Absence _ ->
+                        (each.condition().kind() == AlertSubject.Kind.VM ? ofVms : ofHosts)
+                                .add(each);
+                case AlertCondition.Measured(SeriesMeasure measure, _, _) ->
+                        subjects.measured().sample(each.rule(), measure, each.evaluator());
+                case AlertCondition.ChangePoint change -> sampleFindings(each, change);
             }
         }
         long oldest = now.minus(stale()).toEpochMilli();
@@ -327,20 +341,18 @@ public final class AlertMonitor {
         return switch (condition) {
             case AlertCondition.Threshold threshold -> threshold.metric();
             case AlertCondition.Absence absence -> absence.metric();
-            case AlertCondition.ChangePoint _ -> null;
+            case AlertCondition.Measured _, AlertCondition.ChangePoint _ -> null;
         };
     }
 
-    private void sampleFindings(Running each) {
-        if (each.condition() instanceof AlertCondition.ChangePoint change) {
-            for (Finding finding : subjects.findings(change)) {
-                if (finding.isOpen()) {
-                    each.evaluator()
-                            .sample(
-                                    finding.id().getMostSignificantBits(),
-                                    finding.id().getLeastSignificantBits(),
-                                    RuleSubjects.percent(finding));
-                }
+    private void sampleFindings(Running each, AlertCondition.ChangePoint change) {
+        for (Finding finding : subjects.findings(change)) {
+            if (finding.isOpen()) {
+                each.evaluator()
+                        .sample(
+                                finding.id().getMostSignificantBits(),
+                                finding.id().getLeastSignificantBits(),
+                                RuleSubjects.percent(finding));
             }
         }
     }
@@ -354,7 +366,7 @@ public final class AlertMonitor {
                     fire(
                             Alert.fired(
                                     rule,
-                                    subjects.named(of.condition().kind(), subject),
+                                    subjects.named(of.condition(), subject),
                                     value,
                                     since,
                                     now,
@@ -423,11 +435,12 @@ public final class AlertMonitor {
         if (alert.resolution() != null) {
             details.put("resolution", alert.resolution().label());
         }
-        AlertSubject about = alert.subject();
+        UUID vm = alert.subject().vmOrOwner();
+        UUID host = alert.subject().hostOrOwner();
         recorder.record(
                 event,
-                about.kind() == AlertSubject.Kind.VM ? VmId.of(about.id()) : null,
-                about.kind() == AlertSubject.Kind.HOST ? new HostId(about.id()) : null,
+                vm == null ? null : VmId.of(vm),
+                host == null ? null : new HostId(host),
                 details);
     }
 

@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +16,7 @@ import org.stillwater.core.alert.AlertCondition;
 import org.stillwater.core.alert.AlertRule;
 import org.stillwater.core.alert.AlertSubject;
 import org.stillwater.core.alert.BackTest;
+import org.stillwater.core.alert.SeriesMeasure;
 import org.stillwater.core.history.HistoryMetric;
 import org.stillwater.core.history.HistoryPoint;
 import org.stillwater.core.regression.Finding;
@@ -21,6 +26,7 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.history.HistoryAnswer;
 import org.stillwater.monitoring.history.HistoryQueries;
 import org.stillwater.monitoring.history.HistoryQuery;
+import org.stillwater.monitoring.regression.SeriesValues;
 
 /**
  * Evaluates a rule over stored history: memory first, then the database. Bounded in steps, objects,
@@ -36,6 +42,7 @@ public final class RuleBackTest {
 
     private final AlertMonitor monitor;
     private final FleetReader fleet;
+    private final SeriesValues series;
     private final EngineClock clock;
     private final Duration finest;
     private final Semaphore turn = new Semaphore(1);
@@ -78,12 +85,18 @@ public final class RuleBackTest {
     /**
      * A back-test.
      *
+     * @param series measured numbers of disks, interfaces and storage domains
      * @param finest time between two evaluations at least
      */
     public RuleBackTest(
-            AlertMonitor monitor, FleetReader fleet, Duration finest, EngineClock clock) {
+            AlertMonitor monitor,
+            FleetReader fleet,
+            SeriesValues series,
+            Duration finest,
+            EngineClock clock) {
         this.monitor = monitor;
         this.fleet = fleet;
+        this.series = series;
         this.finest = finest;
         this.clock = clock;
     }
@@ -104,9 +117,14 @@ public final class RuleBackTest {
             Duration step = Duration.ofSeconds(Math.max(Math.max(1, finest.toSeconds()), most));
             int steps = (int) Math.ceilDiv(seconds, step.toSeconds());
             Instant begin = to.minus(step.multipliedBy(steps)); // the last step ends at the end
-            return rule.condition() instanceof AlertCondition.ChangePoint change
-                    ? ofFindings(rule, change, begin, step, steps)
-                    : ofNumbers(rule, begin, step, steps);
+            return switch (rule.condition()) {
+                case AlertCondition.ChangePoint change ->
+                        ofFindings(rule, change, begin, step, steps);
+                case AlertCondition.Measured(SeriesMeasure measure, _, _) ->
+                        ofSeries(rule, measure, from, to);
+                case AlertCondition.Threshold _, AlertCondition.Absence _ ->
+                        ofNumbers(rule, begin, step, steps);
+            };
         } finally {
             turn.release();
         }
@@ -134,7 +152,7 @@ public final class RuleBackTest {
                                 return open ? percent : Double.NaN;
                             }));
         }
-        return answer(rule, objects, from, step, steps, step, 0);
+        return answer(rule, objects, from, Duration.ZERO, step, steps, step, 0);
     }
 
     private Answer ofNumbers(AlertRule rule, Instant from, Duration step, int steps)
@@ -178,7 +196,89 @@ public final class RuleBackTest {
         if (objects.isEmpty() && trouble != null) {
             throw trouble;
         }
-        return answer(rule, objects, from, step, steps, coarsest, all.size() - objects.size());
+        return answer(
+                rule,
+                objects,
+                from,
+                Duration.ZERO,
+                step,
+                steps,
+                coarsest,
+                all.size() - objects.size());
+    }
+
+    /** By the intervals of the series, each when it was over: live rules know it only then. */
+    private Answer ofSeries(AlertRule rule, SeriesMeasure measure, Instant from, Instant to)
+            throws StoreUnavailable {
+        Duration step = series.interval();
+        long millis = step.toMillis();
+        long end = Math.floorDiv(to.toEpochMilli(), millis);
+        Duration span = Duration.between(from, to);
+        Duration read = span.compareTo(series.reach()) > 0 ? series.reach() : span;
+        int steps = (int) Math.clamp(Math.ceilDiv(read.toMillis(), millis), 1, MOST_STEPS);
+        long first = end - steps;
+        boolean _ = monitor.subjects().measured().areKnown();
+        List<SeriesSubjects.Member> all =
+                new ArrayList<>(monitor.subjects().measured().members(rule.scope(), measure));
+        all.sort(Comparator.comparing(SeriesSubjects.Member::id));
+        int most = MOST_VALUES / steps;
+        List<SeriesSubjects.Member> chosen = new ArrayList<>();
+        Set<String> owners = new LinkedHashSet<>();
+        for (SeriesSubjects.Member each : all) {
+            if (owners.size() + each.series().size() <= most) {
+                chosen.add(each);
+                each.series().forEach(one -> owners.add(one.owner().name()));
+            }
+        }
+        long started = clock.nanoTime();
+        Map<String, float[]> past =
+                series.past(
+                        measure.metric(),
+                        owners,
+                        first,
+                        steps,
+                        () ->
+                                clock.nanoTime() - started <= MOST_TIME.toNanos()
+                                        && !Thread.currentThread().isInterrupted());
+        List<BackTest.Past> objects = new ArrayList<>();
+        for (SeriesSubjects.Member each : chosen) {
+            List<float[]> parts = new ArrayList<>();
+            for (SeriesSubjects.Measured one : each.series()) {
+                float[] values = past.get(one.owner().name());
+                if (values != null) {
+                    parts.add(values);
+                }
+            }
+            if (parts.size() == each.series().size()) {
+                double[] values = mean(measure, parts, steps);
+                objects.add(new BackTest.Past(each.id(), first(values), i -> values[i]));
+            }
+        }
+        return answer(
+                rule,
+                objects,
+                Instant.ofEpochMilli(first * millis),
+                step,
+                step,
+                steps,
+                step,
+                all.size() - objects.size());
+    }
+
+    private static double[] mean(SeriesMeasure measure, List<float[]> parts, int steps) {
+        double[] values = new double[steps];
+        for (int i = 0; i < steps; i++) {
+            double sum = 0;
+            int known = 0;
+            for (float[] each : parts) {
+                if (!Float.isNaN(each[i])) {
+                    sum += each[i];
+                    known++;
+                }
+            }
+            values[i] = known == 0 ? Double.NaN : measure.number(sum / known);
+        }
+        return values;
     }
 
     private static BackTest.Past past(
@@ -208,10 +308,12 @@ public final class RuleBackTest {
         return 0;
     }
 
+    /** The answer; {@code lag} is the time from the begin of a step to its evaluation. */
     private Answer answer(
             AlertRule rule,
             List<BackTest.Past> objects,
             Instant from,
+            Duration lag,
             Duration step,
             int steps,
             Duration coarsest,
@@ -219,13 +321,13 @@ public final class RuleBackTest {
         BackTest.Result result =
                 BackTest.run(
                         rule,
-                        monitor.settings().limits(),
+                        monitor.limits(rule.condition()),
                         objects,
-                        from,
+                        from.plus(lag),
                         step,
                         steps,
                         MOST_INTERVALS);
-        AlertSubject.Kind kind = rule.condition().kind();
+        AlertCondition condition = rule.condition();
         List<Fired> intervals = new ArrayList<>();
         for (BackTest.Interval each : result.intervals()) {
             UUID subject = each.subject();
@@ -234,7 +336,7 @@ public final class RuleBackTest {
                             subject == null
                                     ? new AlertSubject(
                                             AlertSubject.Kind.GROUP, rule.id(), rule.alert())
-                                    : monitor.subjects().named(kind, subject),
+                                    : monitor.subjects().named(condition, subject),
                             each.from(),
                             each.until(),
                             each.members()));

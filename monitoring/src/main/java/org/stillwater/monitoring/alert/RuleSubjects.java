@@ -7,10 +7,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.alert.AlertCondition;
 import org.stillwater.core.alert.AlertCondition.ChangePoint;
 import org.stillwater.core.alert.AlertRule;
 import org.stillwater.core.alert.AlertScope;
 import org.stillwater.core.alert.AlertSubject;
+import org.stillwater.core.alert.SeriesMeasure;
 import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
@@ -18,6 +20,7 @@ import org.stillwater.core.regression.Finding;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.regression.FindingNames;
+import org.stillwater.monitoring.regression.SeriesValues;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmView;
 
@@ -29,11 +32,31 @@ final class RuleSubjects {
     private final FleetReader fleet;
     private final ObjectTags tags;
     private final Supplier<@Nullable List<Finding>> findings;
+    private final SeriesSubjects measured;
 
-    RuleSubjects(FleetReader fleet, ObjectTags tags, Supplier<@Nullable List<Finding>> findings) {
+    RuleSubjects(
+            FleetReader fleet,
+            ObjectTags tags,
+            Supplier<@Nullable List<Finding>> findings,
+            SeriesValues series) {
         this.fleet = fleet;
         this.tags = tags;
         this.findings = findings;
+        this.measured = new SeriesSubjects(series, fleet, this);
+    }
+
+    /** The objects of rules on measured numbers. */
+    SeriesSubjects measured() {
+        return measured;
+    }
+
+    /** Whether the objects of a rule have values yet, or the engine runs too short for that. */
+    boolean areKnown(AlertCondition condition) {
+        return switch (condition) {
+            case AlertCondition.ChangePoint _ -> findings.get() != null;
+            case AlertCondition.Measured _ -> measured.areKnown();
+            case AlertCondition.Threshold _, AlertCondition.Absence _ -> true;
+        };
     }
 
     /** Whether a rule watches a VM now: only while a host runs it. */
@@ -61,11 +84,6 @@ final class RuleSubjects {
                         null,
                         id.value(),
                         scope.tags().isEmpty() ? Set.of() : tags.of(id));
-    }
-
-    /** Whether findings of a former life of the engine are known yet. */
-    boolean knowsFindings() {
-        return findings.get() != null;
     }
 
     private List<Finding> findings() {
@@ -108,10 +126,17 @@ final class RuleSubjects {
                     }
                 }
             }
-            case FINDING, GROUP -> {}
+            case DISK, INTERFACE, STORAGE_DOMAIN, FINDING, GROUP -> {}
         }
         found.sort(Comparator.naturalOrder());
         return found;
+    }
+
+    /** The object of a rule in words; its id if it is gone. */
+    AlertSubject named(AlertCondition condition, UUID id) {
+        return condition instanceof AlertCondition.Measured(SeriesMeasure measure, _, _)
+                ? measured.named(measure, id)
+                : named(condition.kind(), id);
     }
 
     /** An object in words; its id if it is gone. */
@@ -136,7 +161,7 @@ final class RuleSubjects {
                                 .findFirst()
                                 .orElse(id.toString());
                     }
-                    case GROUP -> id.toString();
+                    case DISK, INTERFACE, STORAGE_DOMAIN, GROUP -> id.toString();
                 });
     }
 }

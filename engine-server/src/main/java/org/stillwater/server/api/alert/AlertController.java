@@ -3,6 +3,7 @@ package org.stillwater.server.api.alert;
 import io.swagger.v3.oas.annotations.Parameter;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -31,8 +32,8 @@ import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Alerts of rules: {@code /api/v1/alerts}. Answered from memory. An alert about a VM or host is
- * shown to readers of it; any other one to readers of everything.
+ * Alerts of rules: {@code /api/v1/alerts}. Answered from memory. An alert about a VM or host, or a
+ * disk or interface of it, is shown to its readers; any other one to readers of everything.
  */
 @RestController
 @RequestMapping("/api/v1/alerts")
@@ -140,11 +141,10 @@ class AlertController {
     }
 
     private boolean has(Role role, Alert alert, Caller caller) {
+        UUID vm = alert.subject().vmOrOwner();
+        UUID host = alert.subject().hostOrOwner();
         return caller.has(role)
-                || switch (alert.subject().kind()) {
-                    case VM -> scope.has(role, VmId.of(alert.subject().id()), caller);
-                    case HOST -> scope.has(role, new HostId(alert.subject().id()), caller);
-                    case FINDING, GROUP -> false;
-                };
+                || (vm != null && scope.has(role, VmId.of(vm), caller))
+                || (host != null && scope.has(role, new HostId(host), caller));
     }
 }

@@ -46,7 +46,11 @@ final class AlertJson {
 
     /** Which objects a rule watches. */
     record ScopeItem(
-            List<String> clusters, List<String> tags, List<String> vms, List<String> hosts) {}
+            List<String> clusters,
+            List<String> tags,
+            List<String> vms,
+            List<String> hosts,
+            List<String> storageDomains) {}
 
     /** A page of alerts. */
     record AlertList(List<AlertItem> items, int total, @Nullable String next) {}
@@ -62,6 +66,8 @@ final class AlertJson {
             String kind,
             String objectId,
             String objectName,
+            @Nullable String vmId,
+            @Nullable String hostId,
             Map<String, String> labels,
             Map<String, String> annotations,
             @Nullable Double value,
@@ -123,7 +129,8 @@ final class AlertJson {
                         ids(rule.scope().clusters()),
                         rule.scope().tags().stream().sorted().toList(),
                         ids(rule.scope().vms()),
-                        ids(rule.scope().hosts())),
+                        ids(rule.scope().hosts()),
+                        ids(rule.scope().storageDomains())),
                 unknown,
                 rule.severity().label(),
                 rule.labels(),
@@ -149,6 +156,8 @@ final class AlertJson {
                 subject.kind().label(),
                 subject.id().toString(),
                 subject.name(),
+                text(subject.vmOrOwner()),
+                text(subject.hostOrOwner()),
                 alert.labels(),
                 alert.annotations(),
                 alert.value(),
@@ -161,6 +170,10 @@ final class AlertJson {
                 by == null
                         ? null
                         : new AcknowledgedItem(by.by(), by.at().toString(), by.comment()));
+    }
+
+    private static @Nullable String text(@Nullable UUID id) {
+        return id == null ? null : id.toString();
     }
 
     static SilenceItem silence(Silence silence) {

@@ -14,6 +14,7 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.alert.AlertCondition;
 import org.stillwater.core.alert.AlertExpression;
 import org.stillwater.core.alert.AlertRule;
 import org.stillwater.core.store.StoreUnavailable;
@@ -26,6 +27,7 @@ import org.stillwater.server.api.alert.AlertJson.RuleList;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.JsonObjectReader;
+import org.stillwater.server.settings.RegressionSettings;
 import tools.jackson.databind.JsonNode;
 
 /** Alert rules and their back-test: {@code /api/v1/alert-rules}. */
@@ -40,9 +42,15 @@ class AlertRuleController {
     private final RuleBackTest backTest;
     private final EngineClock clock;
     private final RuleNotices notices;
+    private final RegressionSettings search;
 
     AlertRuleController(
-            AlertMonitor monitor, RuleBackTest backTest, EngineClock clock, RuleNotices notices) {
+            AlertMonitor monitor,
+            RuleBackTest backTest,
+            EngineClock clock,
+            RuleNotices notices,
+            RegressionSettings search) {
+        this.search = search;
         this.notices = notices;
         this.monitor = monitor;
         this.backTest = backTest;
@@ -126,6 +134,17 @@ class AlertRuleController {
     }
 
     private AlertRule save(AlertRule rule) {
+        boolean isMeasured =
+                switch (rule.condition()) {
+                    case AlertCondition.Measured _, AlertCondition.ChangePoint _ -> true;
+                    case AlertCondition.Threshold _, AlertCondition.Absence _ -> false;
+                };
+        if (rule.enabled() && isMeasured && !search.enabled()) {
+            throw ApiException.badRequest(
+                            "expr: the search for regressions measures this, and"
+                                    + " stillwater.regressions.enabled is false")
+                    .about("expr");
+        }
         try {
             return switch (monitor.save(rule)) {
                 case DONE -> rule;

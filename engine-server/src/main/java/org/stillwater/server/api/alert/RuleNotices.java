@@ -1,5 +1,8 @@
 package org.stillwater.server.api.alert;
 
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.alert.AlertRule;
@@ -7,7 +10,9 @@ import org.stillwater.core.alert.AlertScope;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
+import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.host.HostView;
 import org.stillwater.server.api.alert.AlertJson.RuleItem;
 import org.stillwater.server.api.alert.AlertJson.ScopeItem;
 
@@ -24,7 +29,10 @@ class RuleNotices {
         this.fleet = fleet;
     }
 
-    /** A rule with the clusters, tags, VMs and hosts of its scope that do not exist now. */
+    /**
+     * A rule with the clusters, tags, VMs, hosts and storage domains of its scope that do not exist
+     * now; a storage domain exists while a host reports it.
+     */
     RuleItem item(AlertRule rule) {
         AlertScope scope = rule.scope();
         return AlertJson.rule(
@@ -48,6 +56,22 @@ class RuleNotices {
                                 .filter(id -> fleet.host(new HostId(id)) == null)
                                 .map(UUID::toString)
                                 .sorted()
-                                .toList()));
+                                .toList(),
+                        unknownDomains(scope)));
+    }
+
+    private List<String> unknownDomains(AlertScope scope) {
+        if (scope.storageDomains().isEmpty()) {
+            return List.of();
+        }
+        Set<String> unknown = new TreeSet<>();
+        scope.storageDomains().forEach(id -> unknown.add(id.toString()));
+        for (HostView host : fleet.hosts()) {
+            HostStatistics statistics = host.statistics();
+            if (statistics != null) {
+                unknown.removeAll(statistics.storageDomains().keySet());
+            }
+        }
+        return List.copyOf(unknown);
     }
 }

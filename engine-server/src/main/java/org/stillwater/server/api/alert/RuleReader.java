@@ -110,8 +110,9 @@ final class RuleReader {
         Set<String> tags = Set.copyOf(scope.texts("tags"));
         Set<UUID> vms = ids(scope, "vms");
         Set<UUID> hosts = ids(scope, "hosts");
+        Set<UUID> storageDomains = ids(scope, "storageDomains");
         scope.end();
-        return scope.make(() -> new AlertScope(clusters, tags, vms, hosts));
+        return scope.make(() -> new AlertScope(clusters, tags, vms, hosts, storageDomains));
     }
 
     private static Set<UUID> ids(JsonObjectReader scope, String name) {

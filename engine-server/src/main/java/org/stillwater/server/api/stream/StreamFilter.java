@@ -5,12 +5,12 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.alert.Alert;
-import org.stillwater.core.alert.AlertSubject;
 import org.stillwater.core.audit.AuditEntry;
 import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.id.ClusterId;
@@ -260,13 +260,14 @@ final class StreamFilter {
     }
 
     /**
-     * Whether the reader gets an alert: one about a VM or host goes to readers of it, any other one
-     * to readers of everything.
+     * Whether the reader gets an alert: one about a VM or host, or a disk or interface of it, goes
+     * to its readers, any other one to readers of everything.
      */
     boolean tells(Alert alert) {
-        AlertSubject subject = alert.subject();
-        VmId vm = subject.kind() == AlertSubject.Kind.VM ? VmId.of(subject.id()) : null;
-        HostId host = subject.kind() == AlertSubject.Kind.HOST ? new HostId(subject.id()) : null;
+        UUID vmOrOwner = alert.subject().vmOrOwner();
+        UUID hostOrOwner = alert.subject().hostOrOwner();
+        VmId vm = vmOrOwner == null ? null : VmId.of(vmOrOwner);
+        HostId host = hostOrOwner == null ? null : new HostId(hostOrOwner);
         VmReading knownVm = vm == null ? null : fleet.reading(vm);
         HostView knownHost = host == null ? null : fleet.host(host);
         if (vms != null && (vm == null || !vms.contains(vm))) {
