@@ -1,6 +1,6 @@
 // Benchmark runs of VMs and hosts: the matrix of record size and operation with its dips, a cell over time, and the runs.
 import type { ComponentChildren } from 'preact';
-import type { Finding } from 'stillwater';
+import type { Finding, PermittedBenchmarks } from 'stillwater';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, reason, remove } from './api';
 import type { Chart as Drawn, Curve } from './chart';
@@ -123,6 +123,8 @@ export function Benchmarks() {
     }
   };
   const off = runs.problem?.status === 404;
+  const permits = usePolled<PermittedBenchmarks>('api/v1/benchmarks/permits?limit=100', EVERY_MILLIS);
+  const permitted = (permits.value?.items ?? []).filter(each => of === '' || of === (each.vmId ? `vm:${each.vmId}` : `host:${each.hostId ?? ''}`));
   return (
     <section class="page benchmarks" aria-label={text.pages.benchmarks}>
       <div class="tools">
@@ -132,6 +134,16 @@ export function Benchmarks() {
       {runs.problem && <p class="trouble" role="alert">{off ? text.benchmarks.off : runs.problem.message}</p>}
       {trouble !== '' && <p class="trouble" role="alert">{trouble}</p>}
       <div class="list" tabIndex={0} role="group" aria-label={text.benchmarks.grid}>
+        {permitted.length > 0 && (
+          <ul class="plain-list permits" aria-label={text.benchmarks.permits}>
+            {permitted.map(each => (
+              <li key={each.permit}>
+                {each.state === 'lost' && <span class="badge warn">{text.benchmarks.lost}</span>}{' '}
+                {text.benchmarks.permit(each.objectName, moment(each.grantedAt), moment(each.expiresAt), each.state === 'lost')}
+              </li>
+            ))}
+          </ul>
+        )}
         {query !== null && !off && <MatrixOf key={of} query={query} chosen={search.get('cell') ?? ''} />}
         <table class="cards runs">
           <thead>

@@ -493,6 +493,9 @@ export const text = {
     finding: 'Open the regression', back: 'All runs', noRuns: 'There is no run of this object.', charts: 'Charts',
     cellLabel: (operation: string, size: string, last: number, dip: boolean) => `${operation} of ${size}: ${few(last)} MB/s${dip ? ', a dip' : ''}`,
     direct: (direct: boolean) => (direct ? 'direct I/O' : 'through the cache'),
+    permits: 'Runs that are not posted', lost: 'failed',
+    permit: (name: string, granted: string, expires: string, lost: boolean) =>
+      lost ? `${name}: permitted ${granted}, not posted until ${expires}` : `${name}: permitted ${granted}, runs until ${expires} at most`,
   },
   map: {
     label: (count: number) => `Map of ${many(count, 'VM', 'VMs')} by host. Click a cell, or choose it with the arrow keys and press Enter, for details.`,

@@ -35,6 +35,7 @@ import org.stillwater.monitoring.benchmark.BenchmarkMonitor;
 import org.stillwater.monitoring.benchmark.BenchmarkPermit;
 import org.stillwater.monitoring.benchmark.BenchmarkPermit.Reason;
 import org.stillwater.monitoring.benchmark.BenchmarkSettings;
+import org.stillwater.monitoring.benchmark.PermittedRun;
 import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.RegressionSettings;
@@ -99,6 +100,7 @@ class BenchmarksTest {
                                 OTHER_VM, Map.of(new UUID(7, 8), DOMAIN)),
                 store,
                 regressions,
+                lab.engine.commandAccess()::audit,
                 lab.clock,
                 lab.meters);
     }
@@ -420,6 +422,59 @@ class BenchmarksTest {
 
         lab.clock.advance(Duration.ofMinutes(4));
         granted(ask(SUBJECT, 60, null));
+    }
+
+    private double lost() {
+        return lab.meters.counter("stillwater.benchmarks.runs", "outcome", "lost").count();
+    }
+
+    @Test
+    @DisplayName("a permitted run that is not posted in time counts as failed and takes no budget")
+    void lostRun() throws Exception {
+        cycles(2, 2);
+        granted(ask(SUBJECT, 60, null));
+        assertThat(monitor.permitted())
+                .singleElement()
+                .satisfies(run -> {
+                    assertThat(run.subject()).isEqualTo(SUBJECT);
+                    assertThat(run.isLost()).isFalse();
+                });
+        lab.clock.advance(Duration.ofSeconds(179)); // twice its time and a minute, less a second
+        monitor.turn();
+        assertThat(lost()).isZero();
+
+        lab.clock.advance(Duration.ofSeconds(1));
+        monitor.turn();
+        monitor.turn();
+
+        assertThat(lost()).isEqualTo(1);
+        assertThat(monitor.permitted()).singleElement().matches(PermittedRun::isLost);
+        assertThat(lab.engine.events().newest(AuditFilter.ANY, null, 100))
+                .filteredOn(entry -> entry.event() == AuditEvent.BENCHMARK_LOST)
+                .singleElement()
+                .satisfies(entry -> {
+                    assertThat(entry.vmId()).isEqualTo(VM);
+                    assertThat(entry.text()).contains("The benchmark run of VM ");
+                });
+        granted(ask(SUBJECT, 30 * 60, EVERY));
+        assertThat(monitor.permitted())
+                .extracting(PermittedRun::isLost)
+                .containsExactly(false, true);
+    }
+
+    @Test
+    @DisplayName("a run that is posted late is not among the failed ones")
+    void lateRun() throws Exception {
+        cycles(2, 2);
+        granted(ask(SUBJECT, 60, null));
+        lab.clock.advance(Duration.ofMinutes(4));
+        monitor.turn();
+        assertThat(monitor.permitted()).singleElement().matches(PermittedRun::isLost);
+
+        monitor.post(run(OTHER, 1));
+        assertThat(monitor.permitted()).hasSize(1);
+        monitor.post(run(SUBJECT, 1));
+        assertThat(monitor.permitted()).isEmpty();
     }
 
     @Test

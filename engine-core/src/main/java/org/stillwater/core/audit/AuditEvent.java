@@ -414,6 +414,11 @@ public enum AuditEvent implements Coded {
     ALERT_FIRED(100_063, WARNING, "Alert ${alert} about ${object}: ${expr}; value: ${value}"),
     /** As {@link #ALERT_FIRED}, no longer. */
     ALERT_RESOLVED(100_064, NORMAL, "Alert ${alert} about ${object} ended: ${resolution}"),
+    /** A benchmark run was permitted, and its result did not come in time. */
+    BENCHMARK_LOST(
+            100_065,
+            WARNING,
+            "The benchmark run of ${object} that was permitted at ${granted} was not posted"),
     /** A user may log in from now on. */
     USER_ADDED(100_103, NORMAL, "User ${subject} was added by ${user}"),
     /** Password, grants or state of a user. */

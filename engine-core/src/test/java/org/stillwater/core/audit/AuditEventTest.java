@@ -115,6 +115,7 @@ class AuditEventTest {
                                         ? new String[] {"lease"} // it outlives its VM
                                         : event.name().startsWith("REGRESSION_")
                                                         || event.name().startsWith("ALERT_")
+                                                        || event.name().startsWith("BENCHMARK_")
                                                 ? new String[] {"object"} // of any kind
                                                 : event == AuditEvent.ENGINE_STALLED
                                                         ? new String[] {"what"} // of the engine

@@ -128,6 +128,7 @@ class RegressionConfiguration {
                 database.diskPlaces(),
                 database.benchmarks(),
                 regressions,
+                engine.commandAccess()::audit,
                 clock,
                 meters);
     }

@@ -15,6 +15,7 @@ final class BenchmarkMeters {
     private final Counter conflict;
     private final Counter tooMany;
     private final Counter malformed;
+    private final Counter lost;
     private final Counter granted;
     private final Map<BenchmarkPermit.Reason, Counter> refusals =
             new EnumMap<>(BenchmarkPermit.Reason.class);
@@ -25,6 +26,7 @@ final class BenchmarkMeters {
         conflict = runs(registry, "conflict");
         tooMany = runs(registry, "too-many");
         malformed = runs(registry, "malformed");
+        lost = runs(registry, "lost");
         granted = permits(registry, "granted");
         for (BenchmarkPermit.Reason reason : BenchmarkPermit.Reason.values()) {
             refusals.put(reason, permits(registry, reason.label()));
@@ -37,7 +39,7 @@ final class BenchmarkMeters {
 
     private static Counter runs(MeterRegistry registry, String outcome) {
         return Counter.builder("stillwater.benchmarks.runs")
-                .description("Benchmark runs that agents posted")
+                .description("Benchmark runs that agents posted, or did not post in time")
                 .tag("outcome", outcome)
                 .register(registry);
     }
@@ -62,6 +64,10 @@ final class BenchmarkMeters {
 
     void malformed() {
         malformed.increment();
+    }
+
+    void lost() {
+        lost.increment();
     }
 
     void answered(BenchmarkPermit permit) {

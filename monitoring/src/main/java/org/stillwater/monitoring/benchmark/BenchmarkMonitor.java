@@ -3,9 +3,13 @@ package org.stillwater.monitoring.benchmark;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,17 +19,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.benchmark.BenchmarkCell;
 import org.stillwater.core.benchmark.BenchmarkMatrix;
 import org.stillwater.core.benchmark.BenchmarkRun;
 import org.stillwater.core.benchmark.BenchmarkSubject;
+import org.stillwater.core.id.HostId;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.regression.ChangePointDetector;
 import org.stillwater.core.regression.Finding;
+import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.store.BenchmarkStore;
 import org.stillwater.core.store.DiskPlaces;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.FleetReader;
+import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
@@ -43,6 +52,9 @@ public final class BenchmarkMonitor {
     private static final Duration TURN = Duration.ofMinutes(1);
     private static final Duration PRUNING = Duration.ofHours(1);
     private static final Duration DAY = Duration.ofDays(1);
+
+    /** Permitted runs that were not posted, the newest ones; they are in memory only. */
+    private static final int MOST_LOST = 100;
 
     /** Outcome of a posted run. */
     public enum Posted {
@@ -62,17 +74,23 @@ public final class BenchmarkMonitor {
     private final RegressionMonitor regressions;
     private final BenchmarkFindings findings;
     private final BenchmarkMeters meters;
+    private final RegressionMonitor.Recorder recorder;
+    private final FindingNames names;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by the lock.
     private final ChangePointDetector detector = BenchmarkMatrix.detector();
     private final BenchmarkPermits permits;
+    private final Deque<PermittedRun> lost = new ArrayDeque<>();
     private final Set<BenchmarkSubject> waiting = new LinkedHashSet<>();
     private boolean restored;
     private Instant prunedAt = Instant.EPOCH;
 
     /** By object; replaced as a whole. */
     private volatile Map<BenchmarkSubject, BenchmarkHistory> known = Map.of();
+
+    /** The newest first; replaced as a whole. */
+    private volatile List<PermittedRun> permitted = List.of();
 
     private volatile @Nullable SupervisedWorker worker;
 
@@ -83,12 +101,15 @@ public final class BenchmarkMonitor {
             DiskPlaces places,
             BenchmarkStore store,
             RegressionMonitor regressions,
+            RegressionMonitor.Recorder recorder,
             EngineClock clock,
             MeterRegistry registry) {
         this.settings = settings;
         this.store = store;
         this.clock = clock;
         this.regressions = regressions;
+        this.recorder = recorder;
+        this.names = new FindingNames(fleet);
         this.findings = new BenchmarkFindings(fleet, regressions, settings.leastChange());
         this.meters = new BenchmarkMeters(registry, this::size);
         this.permits =
@@ -133,10 +154,14 @@ public final class BenchmarkMonitor {
         SupervisedWorker.endAndSave(worker, lock, patience, () -> {});
     }
 
-    /** Restores runs, and repeats and removes due ones. Tests without a thread call this. */
+    /**
+     * Restores runs, repeats and removes due ones, and counts permitted runs as failed that were
+     * not posted in time. Tests without a thread call this.
+     */
     public void turn() {
         lock.lock();
         try {
+            expire();
             restore();
             waiting.addAll(findings.removed());
             report();
@@ -145,6 +170,66 @@ public final class BenchmarkMonitor {
             LOG.debug("benchmark runs wait for the database: {}", e.getMessage());
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void expire() {
+        Instant now = clock.now();
+        List<PermittedRun> over = permits.expire(now);
+        for (PermittedRun run : over) {
+            meters.lost();
+            String object = words(run.subject());
+            LOG.info("benchmark run of {} was not posted permit={}", object, run.permit());
+            recorder.record(
+                    AuditEvent.BENCHMARK_LOST,
+                    run.subject().kind() == BenchmarkSubject.Kind.VM
+                            ? VmId.of(run.subject().id())
+                            : null,
+                    run.subject().kind() == BenchmarkSubject.Kind.HOST
+                            ? new HostId(run.subject().id())
+                            : null,
+                    Map.of("object", object, "granted", run.grantedAt().toString()));
+            lost.addLast(run);
+        }
+        while (lost.size() > MOST_LOST) {
+            lost.removeFirst();
+        }
+        Instant before = now.minus(settings.retention());
+        boolean forgot = lost.removeIf(run -> run.grantedAt().isBefore(before));
+        if (forgot || !over.isEmpty()) {
+            publishPermitted();
+        }
+    }
+
+    private String words(BenchmarkSubject subject) {
+        return names.of(
+                new SeriesOwner.Shared(
+                        switch (subject.kind()) {
+                            case VM -> SeriesOwner.VM;
+                            case HOST -> SeriesOwner.HOST;
+                        },
+                        subject.id().toString()));
+    }
+
+    private void publishPermitted() {
+        List<PermittedRun> all = new ArrayList<>(permits.lasting());
+        all.addAll(lost);
+        all.sort(
+                Comparator.comparing(PermittedRun::grantedAt)
+                        .reversed()
+                        .thenComparing(PermittedRun::permit));
+        permitted = List.copyOf(all);
+    }
+
+    /** A run that is posted after its time is not lost. */
+    private void recover(BenchmarkSubject subject, Instant began) {
+        Iterator<PermittedRun> newestFirst = lost.descendingIterator();
+        while (newestFirst.hasNext()) {
+            PermittedRun run = newestFirst.next();
+            if (run.subject().equals(subject) && !run.grantedAt().isAfter(began)) {
+                newestFirst.remove();
+                return;
+            }
         }
     }
 
@@ -200,6 +285,8 @@ public final class BenchmarkMonitor {
             return same.repeats(run) ? Posted.KNOWN : Posted.CONFLICT;
         }
         permits.end(run.subject());
+        recover(run.subject(), run.receivedAt().minus(run.took()));
+        publishPermitted();
         keep(run);
         report();
         return Posted.ADDED;
@@ -316,13 +403,23 @@ public final class BenchmarkMonitor {
         lock.lock();
         try {
             restore();
+            expire();
             BenchmarkPermit permit =
                     permits.ask(request, history(request.subject()).runs(), clock.now());
             meters.answered(permit);
+            publishPermitted();
             return permit;
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Permitted runs that are not posted, the newest first: those with a permit that lasts, and the
+     * newest ones that count as failed. Any thread.
+     */
+    public List<PermittedRun> permitted() {
+        return permitted;
     }
 
     /** The run of an identity in memory, or null. Any thread. */

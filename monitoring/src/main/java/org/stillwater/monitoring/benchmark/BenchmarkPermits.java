@@ -34,7 +34,12 @@ final class BenchmarkPermits {
     private static final Duration MARGIN = Duration.ofMinutes(1);
     private static final int MOST = 1_000;
 
-    private record Lasting(UUID id, Set<UUID> domains, Instant expiresAt) {}
+    private record Lasting(PermittedRun run, Set<UUID> domains) {
+
+        Instant expiresAt() {
+            return run.expiresAt();
+        }
+    }
 
     private final Map<BenchmarkSubject, Lasting> lasting = new HashMap<>();
     private final StorageGuard guard;
@@ -61,14 +66,33 @@ final class BenchmarkPermits {
         lasting.remove(subject);
     }
 
+    /** Takes away the permits with a time that is over; their runs were not posted. */
+    List<PermittedRun> expire(Instant now) {
+        List<PermittedRun> over = new ArrayList<>();
+        lasting.values()
+                .removeIf(each -> {
+                    boolean isOver = !now.isBefore(each.expiresAt());
+                    if (isOver) {
+                        over.add(each.run().lost());
+                    }
+                    return isOver;
+                });
+        over.sort(Comparator.comparing(PermittedRun::expiresAt));
+        return over;
+    }
+
+    /** Runs with a permit that lasts. */
+    List<PermittedRun> lasting() {
+        return lasting.values().stream().map(Lasting::run).toList();
+    }
+
     /**
-     * Whether a run may begin now.
+     * Whether a run may begin now, after {@link #expire}.
      *
      * @param runs runs of the object, oldest first
      */
     BenchmarkPermit ask(Request request, List<BenchmarkRun> runs, Instant now)
             throws StoreUnavailable {
-        lasting.values().removeIf(each -> !now.isBefore(each.expiresAt()));
         BenchmarkSubject subject = request.subject();
         if (!guard.isRunning(subject)) {
             return new Refused(Reason.NOT_RUNNING, now.plus(SOON), "It is not running.");
@@ -103,14 +127,16 @@ final class BenchmarkPermits {
             return new Refused(
                     Reason.TOO_MANY, now.plus(SOON), MOST + " benchmarks run, which is the most.");
         }
-        Lasting granted =
-                new Lasting(
+        PermittedRun granted =
+                new PermittedRun(
                         ids.get(),
-                        Set.copyOf(domains),
-                        now.plus(request.lasts().multipliedBy(FILLING)).plus(MARGIN));
-        lasting.put(subject, granted);
+                        subject,
+                        now,
+                        now.plus(request.lasts().multipliedBy(FILLING)).plus(MARGIN),
+                        false);
+        lasting.put(subject, new Lasting(granted, Set.copyOf(domains)));
         return new BenchmarkPermit.Granted(
-                granted.id(),
+                granted.permit(),
                 granted.expiresAt(),
                 domains.isEmpty() ? "Granted; its storage domain is unknown." : "Granted.");
     }

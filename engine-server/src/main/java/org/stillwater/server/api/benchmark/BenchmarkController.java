@@ -27,8 +27,10 @@ import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.benchmark.BenchmarkMonitor;
 import org.stillwater.monitoring.benchmark.BenchmarkPermit;
+import org.stillwater.monitoring.benchmark.PermittedRun;
 import org.stillwater.server.api.benchmark.BenchmarkJson.MatrixItem;
 import org.stillwater.server.api.benchmark.BenchmarkJson.PermitItem;
+import org.stillwater.server.api.benchmark.BenchmarkJson.PermittedList;
 import org.stillwater.server.api.benchmark.BenchmarkJson.RunDetails;
 import org.stillwater.server.api.benchmark.BenchmarkJson.RunItem;
 import org.stillwater.server.api.benchmark.BenchmarkJson.RunList;
@@ -85,10 +87,7 @@ class BenchmarkController {
                     @RequestParam(defaultValue = "")
                     String before,
             @RequestParam(required = false) @Nullable Integer limit) {
-        int most = limit == null ? settings.defaultPageSize() : limit;
-        if (most < 1 || most > settings.maxPageSize()) {
-            throw ApiException.badRequest("limit must be 1 to " + settings.maxPageSize());
-        }
+        int most = checked(limit);
         BenchmarkSubject only = vm.isBlank() && host.isBlank() ? null : readable(vm, host);
         Caller caller = scope.caller();
         List<BenchmarkRun> all =
@@ -190,6 +189,27 @@ class BenchmarkController {
             monitor.refuseMalformed();
             throw e;
         }
+    }
+
+    /** Runs that agents have a permit for, or did not post in time. */
+    @GetMapping("/permits")
+    PermittedList permitted(@RequestParam(required = false) @Nullable Integer limit) {
+        int most = checked(limit);
+        Caller caller = scope.caller();
+        List<PermittedRun> all =
+                monitor.permitted().stream()
+                        .filter(run -> has(Role.READER, run.subject(), caller))
+                        .toList();
+        return new PermittedList(
+                all.stream().limit(most).map(json::permitted).toList(), all.size());
+    }
+
+    private int checked(@Nullable Integer limit) {
+        int most = limit == null ? settings.defaultPageSize() : limit;
+        if (most < 1 || most > settings.maxPageSize()) {
+            throw ApiException.badRequest("limit must be 1 to " + settings.maxPageSize());
+        }
+        return most;
     }
 
     @PostMapping("/permits")

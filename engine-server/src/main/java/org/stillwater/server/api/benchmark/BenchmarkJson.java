@@ -16,6 +16,7 @@ import org.stillwater.core.regression.Finding;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.benchmark.BenchmarkMonitor;
 import org.stillwater.monitoring.benchmark.BenchmarkPermit;
+import org.stillwater.monitoring.benchmark.PermittedRun;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
@@ -111,6 +112,30 @@ final class BenchmarkJson {
             @Nullable String expiresAt,
             @Nullable String retryAt,
             @Nullable Long retryAfterSeconds) {}
+
+    /** Permitted runs. */
+    record PermittedList(List<PermittedItem> items, int total) {}
+
+    /** A run that is permitted, and not posted. */
+    record PermittedItem(
+            String permit,
+            @Nullable String vmId,
+            @Nullable String hostId,
+            String objectName,
+            String grantedAt,
+            String expiresAt,
+            String state) {}
+
+    PermittedItem permitted(PermittedRun run) {
+        return new PermittedItem(
+                run.permit().toString(),
+                vmId(run.subject()),
+                hostId(run.subject()),
+                name(run.subject()),
+                run.grantedAt().toString(),
+                run.expiresAt().toString(),
+                run.isLost() ? "lost" : "permitted");
+    }
 
     RunItem run(BenchmarkRun run) {
         return new RunItem(
