@@ -16,7 +16,8 @@ import org.stillwater.core.regression.Finding;
  * @param name of the alert
  * @param labels that identify it
  * @param annotations that describe it
- * @param begin when it began
+ * @param begin when it began: the condition of an alert holds since then
+ * @param fired when a finding began, or an alert fired
  * @param end when it ended, null while it lasts
  * @param path of the finding or alert at this engine
  */
@@ -26,6 +27,7 @@ record Notice(
         Map<String, String> labels,
         Map<String, String> annotations,
         String begin,
+        String fired,
         @Nullable String end,
         String path) {
 
@@ -67,6 +69,7 @@ record Notice(
                         "ending",
                         finding.ending() == null ? "" : finding.ending().label()),
                 finding.begin().toString(),
+                finding.begin().toString(),
                 finding.endedAt() == null ? null : finding.endedAt().toString(),
                 "/api/v1/findings/" + finding.id());
     }
@@ -85,6 +88,7 @@ record Notice(
                 alert.labels(),
                 annotations,
                 alert.since().toString(),
+                alert.firedAt().toString(),
                 alert.resolvedAt() == null ? null : alert.resolvedAt().toString(),
                 "/api/v1/alerts/" + alert.id());
     }

@@ -1,5 +1,6 @@
 package org.stillwater.server.alert;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,6 +38,10 @@ record WebhookBody(
     /** The label that alerts are grouped by. */
     private static final String NAME = "alertname";
 
+    private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+    private static final long FNV_PRIME = 0x100000001b3L;
+    private static final int SEPARATOR = 0xff;
+
     private static final String FIRING = "firing";
     private static final String RESOLVED = "resolved";
 
@@ -44,12 +49,13 @@ record WebhookBody(
      * An alert.
      *
      * @param status {@code firing} or {@code resolved}
-     * @param labels identify it
+     * @param labels identify it; without empty ones, which the format does not have
      * @param annotations describe it
-     * @param startsAt begin
+     * @param startsAt when it fired, as Prometheus sends it
      * @param endsAt end; the year 1 while it fires
      * @param generatorURL where it comes from
-     * @param fingerprint identity of the labels
+     * @param fingerprint identity of the labels, by which receivers recognize an alert that fires
+     *     again
      */
     record Alert(
             String status,
@@ -92,16 +98,30 @@ record WebhookBody(
 
     private static Alert alert(Notice notice, String engine) {
         String end = notice.end();
+        Map<String, String> labels = new TreeMap<>(notice.labels());
+        labels.values().removeIf(String::isEmpty);
         return new Alert(
                 end == null ? FIRING : RESOLVED,
-                notice.labels(),
+                labels,
                 notice.annotations(),
-                notice.begin(),
+                notice.fired(),
                 end == null ? NO_END : end,
                 engine.isEmpty() ? "" : engine + notice.path(),
-                "%016x"
-                        .formatted(
-                                notice.id().getMostSignificantBits()
-                                        ^ notice.id().getLeastSignificantBits()));
+                fingerprint(labels));
+    }
+
+    /** As Prometheus makes it: FNV-1a of names and values, each followed by a byte of ones. */
+    static String fingerprint(Map<String, String> labels) {
+        long[] hash = {FNV_OFFSET};
+        new TreeMap<>(labels)
+                .forEach((name, value) -> {
+                    for (String part : List.of(name, value)) {
+                        for (byte each : part.getBytes(StandardCharsets.UTF_8)) {
+                            hash[0] = (hash[0] ^ (each & SEPARATOR)) * FNV_PRIME;
+                        }
+                        hash[0] = (hash[0] ^ SEPARATOR) * FNV_PRIME;
+                    }
+                });
+        return "%016x".formatted(hash[0]);
     }
 }

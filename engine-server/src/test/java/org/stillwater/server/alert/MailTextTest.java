@@ -25,6 +25,7 @@ class MailTextTest {
                         "team", "web"),
                 Map.of("summary", "It is busy", "ending", end == null ? "" : "condition"),
                 BEGIN,
+                BEGIN,
                 end,
                 "/api/v1/alerts/" + new UUID(7, number));
     }
