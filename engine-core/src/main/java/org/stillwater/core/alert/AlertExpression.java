@@ -27,8 +27,9 @@ import org.stillwater.core.regression.SeriesOwner;
 public final class AlertExpression {
 
     private static final int LONGEST = 200;
+    private static final int DAYS_OF_WEEK = 7;
 
-    private static final Pattern DURATION_PART = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    private static final Pattern DURATION_PART = Pattern.compile("(\\d{1,9})(ms|s|m|h|d|w)");
 
     private static final List<String> LEVELS =
             List.of(
@@ -100,6 +101,7 @@ public final class AlertExpression {
                                 case "s" -> Duration.ofSeconds(count);
                                 case "m" -> Duration.ofMinutes(count);
                                 case "h" -> Duration.ofHours(count);
+                                case "w" -> Duration.ofDays(DAYS_OF_WEEK * count);
                                 default -> Duration.ofDays(count);
                             });
             end = part.end();

@@ -94,6 +94,7 @@ class AlertRuleTest {
     @Test
     void durationsAreThoseOfPrometheus() {
         assertThat(AlertExpression.duration("1h30m")).isEqualTo(Duration.ofMinutes(90));
+        assertThat(AlertExpression.duration("1w")).isEqualTo(Duration.ofDays(7));
         assertThat(AlertExpression.text(Duration.ofMinutes(90))).isEqualTo("1h30m");
         assertThat(AlertExpression.text(Duration.ZERO)).isEqualTo("0s");
         for (String wrong : List.of("", "5", "m5", "5m x", "5 m")) {
