@@ -391,6 +391,7 @@ export const text = {
     metrics: {
       'disk-read-latency': 'disk read latency', 'disk-write-latency': 'disk write latency', 'disk-read-throughput': 'disk read throughput',
       'disk-write-throughput': 'disk write throughput', 'cpu-wait': 'waiting for processors',
+      'vm-balloon': 'memory that the balloon takes',
       'interface-loss': 'lost packets of interfaces', 'storage-delay': 'storage delay',
       'host-answer': 'answers of the host', 'event-lag': 'delay of events', 'host-swap': 'swap space in use', 'migration-duration': 'duration of migrations', 'boot-time': 'time of starts',
       'benchmark-throughput': 'benchmark throughput',

@@ -54,6 +54,7 @@ class RegressionsTest {
     private final Random random = new Random(3);
     private double diskLatencyNanos = 2_000_000;
     private double cpuWaitPercent = Double.NaN;
+    private long balloonKibibytes;
     private RegressionMonitor monitor;
 
     private RegressionSettings settings() {
@@ -144,6 +145,11 @@ class RegressionsTest {
             sample.cpuUserPercent = 50;
             sample.cpuSystemPercent = 0;
             sample.cpuWaitPercent = waited;
+            if (balloonKibibytes > 0) {
+                sample.balloonMaximumKibibytes = 4_000_000;
+                sample.balloonMinimumKibibytes = 1_000_000;
+                sample.balloonCurrentKibibytes = balloonKibibytes;
+            }
             sample.disksReported = true;
             VmSample.Disk disk = sample.addDisk();
             disk.name = "vda";
@@ -365,6 +371,29 @@ class RegressionsTest {
                     assertThat(change.metric()).isEqualTo(RegressionMetric.CPU_WAIT);
                     assertThat(change.before()).isBetween(3.0, 4.0);
                     assertThat(change.after()).isBetween(10.0, 11.0);
+                });
+    }
+
+    @Test
+    @DisplayName("a VM that loses memory to its balloon for good is a finding")
+    void balloon() throws Exception {
+        started();
+        balloonKibibytes = 4_000_000;
+        cycles(40, (_, _) -> 1);
+        assertThat(monitor.findings()).isEmpty();
+        balloonKibibytes = 2_800_000;
+
+        cycles(14, (_, _) -> 1);
+
+        assertThat(monitor.findings())
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.where())
+                            .isEqualTo(new SeriesOwner.Shared(SeriesOwner.VM, VM.toString()));
+                    Finding.Change change = finding.changes().getFirst();
+                    assertThat(change.metric()).isEqualTo(RegressionMetric.VM_BALLOON);
+                    assertThat(change.before()).isEqualTo(1);
+                    assertThat(change.after()).isEqualTo(31);
                 });
     }
 

@@ -67,6 +67,7 @@ public enum SeriesMeasure {
             RegressionMetric.DISK_WRITE_LATENCY,
             0),
     VM_CPU_WAIT("vm.cpuWaitPercent", "%", AlertSubject.Kind.VM, RegressionMetric.CPU_WAIT, 1),
+    VM_BALLOON("vm.balloonPercent", "%", AlertSubject.Kind.VM, RegressionMetric.VM_BALLOON, 1),
     HOST_ANSWER(
             "host.answerMilliseconds",
             "ms",

@@ -19,6 +19,11 @@ public enum RegressionMetric {
      * of XAPI report it; VDSM does not.
      */
     CPU_WAIT("cpu-wait", Unit.PERCENT, true),
+    /**
+     * Share of a VM's memory that its balloon takes, plus one percent: memory pressure. Of VMs with
+     * a guaranteed memory below their maximum only.
+     */
+    VM_BALLOON("vm-balloon", Unit.PERCENT, true),
     /** Packets that an interface of a VM or host drops per second, plus one. */
     INTERFACE_LOSS("interface-loss", Unit.PACKETS_PER_SECOND, true),
     /** Duration of a host's check of a storage domain. */
@@ -101,6 +106,7 @@ public enum RegressionMetric {
                     DISK_READ_THROUGHPUT,
                     DISK_WRITE_THROUGHPUT,
                     CPU_WAIT,
+                    VM_BALLOON,
                     INTERFACE_LOSS,
                     STORAGE_DELAY,
                     HOST_ANSWER,

@@ -125,7 +125,7 @@ public final class FindingNames {
                     DISK_READ_THROUGHPUT,
                     DISK_WRITE_THROUGHPUT ->
                     SeriesOwner.DISK;
-            case CPU_WAIT -> SeriesOwner.VM;
+            case CPU_WAIT, VM_BALLOON -> SeriesOwner.VM;
             case INTERFACE_LOSS -> SeriesOwner.INTERFACE;
             case STORAGE_DELAY -> SeriesOwner.STORAGE_PATH;
             case HOST_ANSWER, EVENT_LAG, HOST_SWAP, MIGRATION_DURATION, BOOT_TIME ->

@@ -89,6 +89,32 @@ class MeasuredVmTest {
         assertThat(found().owner().shared()).contains(Owners.vm(VM), Owners.host(HOST));
     }
 
+    private void balloon(long current, long minimum) {
+        VmSample sample = new VmSample();
+        sample.balloonCurrentKibibytes = current;
+        sample.balloonMinimumKibibytes = minimum;
+        sample.balloonMaximumKibibytes = 4_000;
+        vm.statistics().update(sample, 15_000L * ++reports, vm.cpus());
+        measured.sample(vm, numbers, series);
+    }
+
+    @Test
+    @DisplayName("a balloon counts where it can take memory and the host knows its size")
+    void balloon() {
+        measured.defined(vm.definition(), 0, Map.of());
+        balloon(4_000, 4_000);
+        assertThat(series.size()).as("no memory to take").isZero();
+        balloon(0, 1_000);
+        assertThat(series.size()).as("VDSM does not know the size").isZero();
+
+        balloon(3_000, 1_000);
+        series.close(series.interval() + 1);
+
+        MeasuredSeries taken = series.find(RegressionMetric.VM_BALLOON, VM.toString());
+        assertThat(taken.value(0)).isEqualTo(26);
+        assertThat(taken.owner().shared()).contains(Owners.vm(VM), Owners.host(HOST));
+    }
+
     @Test
     @DisplayName("goes on when the VM is defined otherwise")
     void redefined() {
