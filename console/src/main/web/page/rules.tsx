@@ -22,7 +22,7 @@ const WIDTH = 1000; // of a timeline, in its own unit
 const LEAST_WIDTH = 3;
 const USUAL_FLOOD = 20;
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
-const FIELDS = ['alert', 'expr', 'for', 'severity', 'scope', 'flood', 'labels', 'annotations'];
+const FIELDS = ['alert', 'expr', 'for', 'keep_firing_for', 'severity', 'scope', 'flood', 'labels', 'annotations'];
 
 /** A rule as a request has it: all members of the engine's answer except those that the engine sets. */
 function bodyOf(rule: AlertRule): NewAlertRule {
@@ -263,6 +263,7 @@ function RuleForm({ before, close }: { before: AlertRule | null; close: (saved: 
   const [alert, setAlert] = useState(before?.alert ?? '');
   const [expr, setExpr] = useState(before?.expr ?? '');
   const [lasting, setLasting] = useState(before?.for ?? '5m');
+  const [keeping, setKeeping] = useState(before?.keep_firing_for ?? '0s');
   const [severity, setSeverity] = useState<string>(before?.severity ?? 'warning');
   const [inClusters, setInClusters] = useState<string[]>(before?.scope.clusters ?? []);
   const [tags, setTags] = useState(before?.scope.tags.join(', ') ?? '');
@@ -281,7 +282,7 @@ function RuleForm({ before, close }: { before: AlertRule | null; close: (saved: 
   }, []);
   const rule: NewAlertRule = {
     ...(before === null ? {} : bodyOf(before)),
-    alert: alert.trim(), expr, for: lasting.trim(), severity, flood: Number.isNaN(flood) ? 0 : flood, labels: pairs(labels), annotations: pairs(annotations),
+    alert: alert.trim(), expr, for: lasting.trim(), keep_firing_for: keeping.trim(), severity, flood: Number.isNaN(flood) ? 0 : flood, labels: pairs(labels), annotations: pairs(annotations),
     scope: { clusters: inClusters, tags: list(tags), vms: vms.map(vm => vm.id), hosts: hosts.map(host => host.id), storageDomains: list(domains) },
     enabled: true,
   };
@@ -323,6 +324,9 @@ function RuleForm({ before, close }: { before: AlertRule | null; close: (saved: 
         <div class="fields">
           <Field title={text.rules.lasting} name="for" hint={text.rules.lastingHint} problem={at('for')}>
             {described => <input {...described} value={lasting} autocomplete="off" onInput={event => setLasting(event.currentTarget.value)} />}
+          </Field>
+          <Field title={text.rules.keeping} name="keep_firing_for" hint={text.rules.keepingHint} problem={at('keep_firing_for')}>
+            {described => <input {...described} value={keeping} autocomplete="off" onInput={event => setKeeping(event.currentTarget.value)} />}
           </Field>
           <Field title={text.rules.severity} name="severity" problem={at('severity')}>
             {described => (

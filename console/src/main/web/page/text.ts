@@ -449,7 +449,8 @@ export const text = {
   rules: {
     grid: 'Alert rules', add: 'Add a rule', addTitle: 'Add an alert rule', editTitle: (name: string) => `Edit the alert rule ${name}`,
     name: 'Name', expr: 'Condition', exprHint: 'vm.usageCpuPercent > 90, disk.readLatencyMilliseconds > 20, absent(host.usageCpuPercent), regression(host) >= 20',
-    lasting: 'For', lastingHint: 'how long the condition must last, such as 10m or 1h30m', severity: 'Severity', scope: 'Scope', everything: 'everything',
+    lasting: 'For', lastingHint: 'how long the condition must last, such as 10m or 1h30m',
+    keeping: 'Fires on for', keepingHint: 'after the condition ended, such as 5m', severity: 'Severity', scope: 'Scope', everything: 'everything',
     unknown: (names: string) => `does not exist now: ${names}`,
     scopeOf: (clusters: number, tags: string[], vms: number, hosts: number, domains: number) =>
       [

@@ -2,10 +2,14 @@ package org.stillwater.dal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.alert.AlertRule;
 import org.stillwater.core.alert.AlertScope;
+import org.stillwater.core.alert.AlertSeverity;
 import org.stillwater.core.alert.AlertSubject;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -26,6 +30,31 @@ class JsonTest {
                         AlertScope.class);
         assertThat(read.storageDomains()).isEmpty();
         assertThat(read.tags()).containsExactly("prod");
+    }
+
+    @Test
+    @DisplayName("a rule without a time of firing on has none, and one with a time keeps it")
+    void rule() throws Exception {
+        AlertRule rule =
+                new AlertRule(
+                        new UUID(5, 5),
+                        1,
+                        "Busy",
+                        "vm.usageCpuPercent > 90",
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(3),
+                        AlertScope.ALL,
+                        AlertSeverity.INFO,
+                        Map.of(),
+                        Map.of(),
+                        true,
+                        5);
+        String stored = MAPPER.writeValueAsString(rule);
+        assertThat(Json.read(MAPPER, stored, AlertRule.class)).isEqualTo(rule);
+        String earlier = stored.replaceFirst(",?\"keepFiring\":[^,}]*", "");
+        assertThat(earlier).doesNotContain("keepFiring").isNotEqualTo(stored);
+        assertThat(Json.read(MAPPER, earlier, AlertRule.class).keepFiring())
+                .isEqualTo(Duration.ZERO);
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -17,6 +18,8 @@ import java.util.stream.Stream;
  * @param alert name of its alerts, unique
  * @param expr its condition; see {@link AlertExpression}
  * @param lasting how long that must last before an alert fires ({@code for})
+ * @param keepFiring how long an alert fires on after its condition ended ({@code keep_firing_for});
+ *     rows of earlier engines have none
  * @param scope which objects it watches
  * @param severity of its alerts
  * @param labels of its alerts, beside those that the engine sets
@@ -30,6 +33,7 @@ public record AlertRule(
         String alert,
         String expr,
         Duration lasting,
+        Duration keepFiring,
         AlertScope scope,
         AlertSeverity severity,
         Map<String, String> labels,
@@ -43,6 +47,7 @@ public record AlertRule(
                     "alert",
                     "expr",
                     "for",
+                    "keep_firing_for",
                     "scope",
                     "severity",
                     "labels",
@@ -77,6 +82,10 @@ public record AlertRule(
         if (lasting.isNegative() || lasting.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException("for must be 0s to 7d");
         }
+        keepFiring = Objects.requireNonNullElse(keepFiring, Duration.ZERO);
+        if (keepFiring.isNegative() || keepFiring.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("keep_firing_for must be 0s to 7d");
+        }
         if (condition.kind() == AlertSubject.Kind.HOST && !scope.vms().isEmpty()) {
             throw new IllegalArgumentException("a rule on a metric of hosts has no scope of VMs");
         }
@@ -109,6 +118,34 @@ public record AlertRule(
         }
     }
 
+    /** A rule whose alerts end with their condition. */
+    public AlertRule(
+            UUID id,
+            int revision,
+            String alert,
+            String expr,
+            Duration lasting,
+            AlertScope scope,
+            AlertSeverity severity,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            boolean enabled,
+            int flood) {
+        this(
+                id,
+                revision,
+                alert,
+                expr,
+                lasting,
+                Duration.ZERO,
+                scope,
+                severity,
+                labels,
+                annotations,
+                enabled,
+                flood);
+    }
+
     private static Map<String, String> texts(String what, Map<String, String> texts) {
         if (texts.size() > MOST_TEXTS) {
             throw new IllegalArgumentException("there are at most " + MOST_TEXTS + " " + what);
@@ -135,6 +172,7 @@ public record AlertRule(
     public boolean isEvaluatedAs(AlertRule other) {
         return expr.equals(other.expr)
                 && lasting.equals(other.lasting)
+                && keepFiring.equals(other.keepFiring)
                 && scope.equals(other.scope)
                 && flood == other.flood
                 && enabled == other.enabled;

@@ -15,11 +15,12 @@ import java.util.UUID;
  * {@link #end}. The decisions depend on the samples and times alone, not on the order of the
  * objects. A pass in which nothing changes allocates nothing.
  *
- * <p>A condition that holds is pending, and fires when it has lasted. A metric without a value
- * neither fires nor resolves a threshold until the patience is over. An object without a sample in
- * a pass is gone. If more alerts would fire than the rule's limit, all that are due in that pass
- * become members of one group instead. The members of a group that fires since a former life of the
- * engine join it again when their condition has lasted. Not thread-safe.
+ * <p>A condition that holds is pending, and fires when it has lasted. An alert whose condition
+ * ended fires on for the rule's time, as in Prometheus, whatever the reason. A metric without a
+ * value neither fires nor resolves a threshold until the patience is over. An object without a
+ * sample in a pass is gone. If more alerts would fire than the rule's limit, all that are due in
+ * that pass become members of one group instead. The members of a group that fires since a former
+ * life of the engine join it again when their condition has lasted. Not thread-safe.
  */
 public final class RuleEvaluator {
 
@@ -69,6 +70,7 @@ public final class RuleEvaluator {
         private State state;
         private double value = Double.NaN;
         private long unknownSinceMillis = -1;
+        private long keptSinceMillis = -1;
         private long pass = -1;
 
         Active(Key key, long sinceMillis, State state) {
@@ -83,6 +85,7 @@ public final class RuleEvaluator {
     private final AlertCondition condition;
     private final boolean isThreshold;
     private final long lastingMillis;
+    private final long keepFiringMillis;
     private final int flood;
     private final AlertLimits limits;
     private final Map<Key, Active> active = new HashMap<>();
@@ -119,6 +122,7 @@ public final class RuleEvaluator {
                 condition instanceof AlertCondition.Threshold
                         || condition instanceof AlertCondition.Measured;
         this.lastingMillis = rule.lasting().toMillis();
+        this.keepFiringMillis = rule.keepFiring().toMillis();
         this.flood = rule.flood();
         this.limits = limits;
         for (Alert alert : restored) {
@@ -163,6 +167,9 @@ public final class RuleEvaluator {
             each.sinceMillis += by.toMillis();
             if (each.unknownSinceMillis >= 0) {
                 each.unknownSinceMillis = Math.max(0, each.unknownSinceMillis + by.toMillis());
+            }
+            if (each.keptSinceMillis >= 0) {
+                each.keptSinceMillis = Math.max(0, each.keptSinceMillis + by.toMillis());
             }
         }
     }
@@ -239,6 +246,7 @@ public final class RuleEvaluator {
         if (holds) {
             found.value = value;
             found.unknownSinceMillis = -1;
+            found.keptSinceMillis = -1;
             if (found.state == State.PENDING && nowMillis - found.sinceMillis >= lastingMillis) {
                 due.add(found);
             }
@@ -255,6 +263,14 @@ public final class RuleEvaluator {
     }
 
     private void end(Active each, AlertResolution why) {
+        if (each.state != State.PENDING && keepFiringMillis > 0) {
+            if (each.keptSinceMillis < 0) {
+                each.keptSinceMillis = nowMillis;
+            }
+            if (nowMillis - each.keptSinceMillis < keepFiringMillis) {
+                return;
+            }
+        }
         ended.add(each);
         endings.add(why);
     }

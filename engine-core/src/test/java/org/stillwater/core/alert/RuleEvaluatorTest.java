@@ -56,6 +56,57 @@ class RuleEvaluatorTest {
         assertThat(pass(95)).containsExactly(new AlertDecision.Fired(ONE, at(2), 95));
     }
 
+    /** A rule whose alerts fire on for three minutes. */
+    private static AlertRule kept(Duration lasting, int flood) {
+        AlertRule rule = busy(flood);
+        return new AlertRule(
+                rule.id(),
+                1,
+                rule.alert(),
+                rule.expr(),
+                lasting,
+                Duration.ofMinutes(3),
+                rule.scope(),
+                rule.severity(),
+                rule.labels(),
+                rule.annotations(),
+                true,
+                flood);
+    }
+
+    @Test
+    void anAlertThatComesAndGoesFiresOnceWithKeepFiring() {
+        evaluator = new RuleEvaluator(kept(Duration.ZERO, 2), AlertLimits.DEFAULT, List.of());
+        assertThat(pass(95)).contains(new AlertDecision.Fired(ONE, at(0), 95));
+        for (int i = 0; i < 4; i++) {
+            assertThat(pass(50)).isEmpty();
+            assertThat(pass(50)).isEmpty();
+            assertThat(pass(95)).as("the time begins anew").isEmpty();
+        }
+        for (int i = 0; i < 3; i++) {
+            assertThat(pass(50)).isEmpty();
+        }
+        assertThat(pass(50))
+                .containsExactly(new AlertDecision.Resolved(ONE, AlertResolution.CONDITION));
+    }
+
+    @Test
+    void keepFiringHoldsForObjectsThatAreGoneAndForFloodsAndNotForPendingConditions() {
+        evaluator = new RuleEvaluator(kept(Duration.ZERO, 1), AlertLimits.DEFAULT, List.of());
+        assertThat(pass(95, 95)).contains(new AlertDecision.GroupFired(2));
+        for (int i = 0; i < 3; i++) {
+            assertThat(pass()).isEmpty();
+        }
+        assertThat(pass()).containsExactly(new AlertDecision.GroupResolved());
+
+        evaluator =
+                new RuleEvaluator(kept(Duration.ofMinutes(2), 2), AlertLimits.DEFAULT, List.of());
+        pass(95);
+        pass(95);
+        pass(50);
+        assertThat(evaluator.pending()).isZero();
+    }
+
     @Test
     void anObjectThatIsGoneResolvesItsAlert() {
         pass(95);

@@ -36,6 +36,7 @@ final class AlertJson {
             String alert,
             String expr,
             @com.fasterxml.jackson.annotation.JsonProperty("for") String lasting,
+            @com.fasterxml.jackson.annotation.JsonProperty("keep_firing_for") String keepFiring,
             ScopeItem scope,
             ScopeItem unknown,
             String severity,
@@ -125,6 +126,7 @@ final class AlertJson {
                 rule.alert(),
                 rule.expr(),
                 AlertExpression.text(rule.lasting()),
+                AlertExpression.text(rule.keepFiring()),
                 new ScopeItem(
                         ids(rule.scope().clusters()),
                         rule.scope().tags().stream().sorted().toList(),

@@ -40,6 +40,7 @@ final class RuleReader {
         String alert = rule.requiredText("alert");
         String expr = rule.requiredText("expr");
         String lasting = rule.text("for", "0s");
+        String keeping = rule.text("keep_firing_for", "0s");
         AlertScope scope = scope(rule.object("scope"));
         AlertSeverity severity = rule.word("severity", SEVERITIES, AlertSeverity.WARNING);
         Map<String, String> labels = rule.namedTexts("labels");
@@ -49,6 +50,7 @@ final class RuleReader {
         rule.end();
         AlertCondition _ = about("expr", () -> AlertExpression.parse(expr));
         Duration duration = about("for", () -> AlertExpression.duration(lasting));
+        Duration kept = about("keep_firing_for", () -> AlertExpression.duration(keeping));
         return about(
                 null,
                 () -> {
@@ -59,6 +61,7 @@ final class RuleReader {
                             alert,
                             expr,
                             duration,
+                            kept,
                             scope,
                             severity,
                             labels,

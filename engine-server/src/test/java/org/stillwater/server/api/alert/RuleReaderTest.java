@@ -31,6 +31,15 @@ class RuleReaderTest {
                 "{'alert':'A','expr':'regression(hosts)'}|expr",
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','for':'soon'}|for",
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','for':'8d'}|for",
+                "{'alert':'A','expr':'vm.usageCpuPercent > 9','keep_firing_for':'8d'}"
+                        + "|keep_firing_for",
+                "{'alert':'A','expr':'vm.usageCpuPercent > 9','keep_firing_for':'x'}"
+                        + "|keep_firing_for",
+                "{'alert':'A','expr':'vm.usageCpuPercent > 9',"
+                        + "'scope':{'storageDomains':['00000000-0000-0000-0000-000000000001']}}"
+                        + "|scope",
+                "{'alert':'A','expr':'disk.readLatencyMilliseconds > 9',"
+                        + "'scope':{'storageDomains':['x']}}|scope.storageDomains",
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','severity':'bad'}|severity",
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','flood':0}|flood",
                 "{'alert':'A','expr':'vm.usageCpuPercent > 9','flood':'x'}|flood",
