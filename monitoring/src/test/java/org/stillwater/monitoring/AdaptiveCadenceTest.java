@@ -7,18 +7,30 @@ import static org.stillwater.monitoring.Lab.VM;
 import static org.stillwater.monitoring.Lab.status;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.alert.AlertRule;
+import org.stillwater.core.alert.AlertScope;
+import org.stillwater.core.alert.AlertSeverity;
 import org.stillwater.core.cadence.CadenceLimits;
 import org.stillwater.core.cadence.CpuBudget;
 import org.stillwater.core.cadence.Pace;
 import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.regression.RegressionMetric;
+import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.vm.VmStatus;
+import org.stillwater.monitoring.alert.AlertMonitor;
+import org.stillwater.monitoring.alert.ObjectTags;
+import org.stillwater.monitoring.alert.RuleSettings;
 import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.host.HostHealth;
+import org.stillwater.testkit.memory.InMemoryAlertStore;
 
 /** An engine that adapts the intervals of its hosts. */
 class AdaptiveCadenceTest {
@@ -147,6 +159,55 @@ class AdaptiveCadenceTest {
         lab.engine.fleet().attention().ruled(ALPHA, Duration.ofMinutes(1), ordinary);
         lab.pump();
         assertThat(pace().interval()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(pace().reason().code()).isEqualTo("rule");
+    }
+
+    @Test
+    void aRuleOnMeasuredNumbersHasItsHostsPolledFourTimesInAnInterval() throws Exception {
+        quiet();
+        FakeSeries series = new FakeSeries();
+        series.newest = 7;
+        String path = ALPHA + "/00000000-0000-0000-0000-00000000000a";
+        series.put(
+                RegressionMetric.STORAGE_DELAY,
+                new SeriesOwner(
+                        path,
+                        List.of(
+                                new SeriesOwner.Shared(SeriesOwner.STORAGE_PATH, path),
+                                new SeriesOwner.Shared(
+                                        SeriesOwner.STORAGE_DOMAIN,
+                                        "00000000-0000-0000-0000-00000000000a"))),
+                2);
+        AlertMonitor rules =
+                new AlertMonitor(
+                        RuleSettings.DEFAULT,
+                        FakeSeries.NO_NUMBERS,
+                        lab.engine.fleet(),
+                        ObjectTags.NONE,
+                        List::of,
+                        series,
+                        new InMemoryAlertStore(),
+                        (_, _, _, _) -> {},
+                        lab.clock,
+                        lab.meters);
+        AlertMonitor.Change _ =
+                rules.save(
+                        new AlertRule(
+                                new UUID(5, 5),
+                                1,
+                                "Slow",
+                                "storage-domain.delayMilliseconds > 10",
+                                Duration.ofHours(1),
+                                AlertScope.ALL,
+                                AlertSeverity.INFO,
+                                Map.of(),
+                                Map.of(),
+                                true,
+                                5));
+        rules.turn();
+        lab.pump();
+
+        assertThat(pace().interval()).isEqualTo(series.interval().dividedBy(4));
         assertThat(pace().reason().code()).isEqualTo("rule");
     }
 

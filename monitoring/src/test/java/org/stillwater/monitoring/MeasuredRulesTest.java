@@ -8,12 +8,10 @@ import static org.stillwater.monitoring.Lab.VM;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,7 +31,6 @@ import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
-import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.regression.SeriesValues;
 import org.stillwater.testkit.memory.InMemoryAlertStore;
 
@@ -48,72 +45,8 @@ class MeasuredRulesTest {
     private final InMemoryAlertStore store = new InMemoryAlertStore();
     private final List<Alert> told = new ArrayList<>();
     private final List<String> audited = new ArrayList<>();
-    private final Fleet fleet = new Fleet();
+    private final FakeSeries fleet = new FakeSeries();
     private AlertMonitor monitor;
-
-    /** Series whose values a test sets. */
-    private static final class Fleet implements SeriesValues {
-
-        private record Key(RegressionMetric metric, String owner) {}
-
-        private record One(SeriesOwner owner, double value) {}
-
-        private final Map<Key, One> series = new java.util.LinkedHashMap<>();
-        private long newest = UNKNOWN;
-
-        void put(RegressionMetric metric, SeriesOwner owner, double value) {
-            series.put(new Key(metric, owner.name()), new One(owner, value));
-        }
-
-        @Override
-        public Duration interval() {
-            return Duration.ofMinutes(5);
-        }
-
-        @Override
-        public Duration reach() {
-            return Duration.ofDays(1);
-        }
-
-        @Override
-        public long newest() {
-            return newest;
-        }
-
-        @Override
-        public void visit(RegressionMetric metric, long interval, Visitor visitor) {
-            assertThat(interval).isEqualTo(newest);
-            series.forEach((key, one) -> {
-                if (key.metric() == metric) {
-                    visitor.look(one.owner(), one.value());
-                }
-            });
-        }
-
-        @Override
-        public Map<String, float[]> past(
-                RegressionMetric metric,
-                Collection<String> owners,
-                long from,
-                int count,
-                BooleanSupplier goesOn) {
-            return Map.of();
-        }
-    }
-
-    private static final HistorySource NO_NUMBERS =
-            new HistorySource() {
-                @Override
-                public int vmCount() {
-                    return 0;
-                }
-
-                @Override
-                public void vms(Visitor visitor) {}
-
-                @Override
-                public void hosts(Visitor visitor) {}
-            };
 
     @BeforeEach
     void start() throws Exception {
@@ -131,7 +64,7 @@ class MeasuredRulesTest {
         AlertMonitor made =
                 new AlertMonitor(
                         RuleSettings.DEFAULT,
-                        NO_NUMBERS,
+                        FakeSeries.NO_NUMBERS,
                         lab.engine.fleet(),
                         ObjectTags.NONE,
                         List::of,

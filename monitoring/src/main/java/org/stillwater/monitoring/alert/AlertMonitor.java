@@ -278,7 +278,7 @@ public final class AlertMonitor {
                         (each.condition().kind() == AlertSubject.Kind.VM ? ofVms : ofHosts)
                                 .add(each);
                 case AlertCondition.Measured(SeriesMeasure measure, _, _) ->
-                        subjects.measured().sample(each.rule(), measure, each.evaluator());
+                        sampleSeries(each, measure);
                 case AlertCondition.ChangePoint change -> sampleFindings(each, change);
             }
         }
@@ -343,6 +343,18 @@ public final class AlertMonitor {
             case AlertCondition.Absence absence -> absence.metric();
             case AlertCondition.Measured _, AlertCondition.ChangePoint _ -> null;
         };
+    }
+
+    private void sampleSeries(Running each, SeriesMeasure measure) {
+        SeriesSubjects measured = subjects.measured();
+        measured.sample(each.rule(), measure, each.evaluator());
+        Attention attention = fleet.attention();
+        if (attention.isOn()) {
+            Duration lasting = measured.lasting();
+            for (HostId host : measured.hosts(each.rule().scope(), measure)) {
+                attention.ruled(host, lasting, settings.interval().multipliedBy(3));
+            }
+        }
     }
 
     private void sampleFindings(Running each, AlertCondition.ChangePoint change) {

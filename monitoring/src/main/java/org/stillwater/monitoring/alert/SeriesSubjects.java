@@ -1,11 +1,14 @@
 package org.stillwater.monitoring.alert;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.alert.AlertLimits;
@@ -21,6 +24,7 @@ import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.SeriesValues;
+import org.stillwater.monitoring.vm.VmReading;
 
 /**
  * The measured objects that rules watch: disks, interfaces, storage domains, VMs and hosts, with
@@ -105,6 +109,30 @@ final class SeriesSubjects {
                     each.id().getLeastSignificantBits(),
                     measure.number(each.value()));
         }
+    }
+
+    /**
+     * The duration of a rule that has its hosts polled four times in an interval: a mean needs
+     * reports in three tenths of its time.
+     */
+    Duration lasting() {
+        return values.interval().dividedBy(2);
+    }
+
+    /** The hosts that measure the objects of a scope. */
+    synchronized Set<HostId> hosts(AlertScope scope, SeriesMeasure measure) {
+        Set<HostId> hosts = new HashSet<>();
+        for (Member member : members(scope, measure)) {
+            for (Measured each : member.series()) {
+                VmId vm = each.vm();
+                VmReading reading = vm == null ? null : fleet.reading(vm);
+                HostId host = reading == null ? each.host() : reading.state().placement().runOn();
+                if (host != null) {
+                    hosts.add(host);
+                }
+            }
+        }
+        return hosts;
     }
 
     /** The objects of a scope. */
