@@ -314,6 +314,24 @@ class RegressionsTest {
     }
 
     @Test
+    @DisplayName("after a restart receivers may get the end of a silenced finding, too")
+    void silencedAcrossTheRestart() throws Exception {
+        started();
+        cycles(40, (_, _) -> 1);
+        cycles(12, (_, domain) -> domain.equals(SLOW) ? 1.5 : 1);
+        UUID id = monitor.findings().getFirst().id();
+        Instant silence = lab.clock.now().plus(Duration.ofHours(9));
+        assertThat(monitor.decide(id, finding -> finding.silenced(silence))).isNotNull();
+        monitor = newMonitor();
+        List<UUID> known = new ArrayList<>();
+        monitor.followRestored(finding -> known.add(finding.id()));
+
+        monitor.turn();
+
+        assertThat(known).containsExactly(id);
+    }
+
+    @Test
     @DisplayName("a finding ends with a change of the interval, and receivers get its end")
     void anotherInterval() throws Exception {
         started();

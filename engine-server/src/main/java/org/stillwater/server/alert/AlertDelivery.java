@@ -22,9 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Sends the begin and the end of each finding and of each alert of a rule to a webhook and by
- * e-mail, once each and in order. Each receiver has a queue and a thread of its own. A finding that
- * is silenced when it begins or ends is left out, and an alert that is silenced when it begins.
- * Thread-safe.
+ * e-mail, once each and in order. Each receiver has a queue and a thread of its own. What is
+ * silenced when it begins is left out. Thread-safe.
  */
 public final class AlertDelivery {
 
@@ -122,9 +121,12 @@ public final class AlertDelivery {
                 .orElseThrow();
     }
 
-    /** Takes the newest state of a finding; does not wait for receivers. */
+    /**
+     * Takes the newest state of a finding; does not wait for receivers. A silence holds the begin
+     * back, not the end: a receiver that took the begin would never end the alert.
+     */
     public void take(Finding finding) {
-        if (!finding.isSilenced(clock.now())) {
+        if (!finding.isOpen() || !finding.isSilenced(clock.now())) {
             take(
                     finding.id(),
                     finding.isOpen(),

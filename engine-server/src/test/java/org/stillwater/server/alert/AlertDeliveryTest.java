@@ -226,6 +226,20 @@ class AlertDeliveryTest {
     }
 
     @Test
+    void theEndOfAFindingThatWasSilencedAfterItsBeginIsSent() throws Exception {
+        delivery.take(finding(1));
+        assertThat(queue.send()).isTrue();
+        Finding silenced = finding(1).silenced(clock.now().plusSeconds(60));
+        delivery.take(silenced);
+        delivery.take(silenced.ended(BEGIN.plusSeconds(9_000), Finding.Ending.RECOVERED));
+        assertThat(queue.send()).isTrue();
+
+        assertThat(received)
+                .extracting(body -> body.path("status").asString())
+                .containsExactly("firing", "resolved");
+    }
+
+    @Test
     void theEndOfAFindingThatBeganInAFormerLifeIsSentAndItsBeginIsNotSentAgain() throws Exception {
         delivery.restored(finding(1));
         delivery.take(finding(1));

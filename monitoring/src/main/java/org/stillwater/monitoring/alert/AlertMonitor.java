@@ -420,7 +420,12 @@ public final class AlertMonitor {
             return;
         }
         meters.fired();
-        LOG.info("alert={} object={} value={}", alert.alert(), alert.subject(), alert.value());
+        LOG.info(
+                "alert={} kind={} object={} value={}",
+                alert.alert(),
+                alert.subject().kind().label(),
+                alert.subject().name(),
+                alert.value());
         record(AuditEvent.ALERT_FIRED, alert);
         keep(alert);
     }

@@ -273,7 +273,7 @@ public final class RegressionMonitor {
                                     .toList());
             tracker = made;
             for (Finding finding : stored) {
-                if (finding.isOpen() && !finding.isSilenced(clock.now())) {
+                if (finding.isOpen()) {
                     followersOfRestored.forEach(follower -> follower.accept(finding));
                 }
             }
@@ -495,8 +495,8 @@ public final class RegressionMonitor {
     }
 
     /**
-     * Calls a listener with each finding that lasts since a former life of the engine and is not
-     * silenced; once, before any news of it. It must not block.
+     * Calls a listener with each finding that lasts since a former life of the engine, silenced or
+     * not; once, before any news of it. It must not block.
      */
     public void followRestored(Consumer<Finding> follower) {
         followersOfRestored.add(follower);
