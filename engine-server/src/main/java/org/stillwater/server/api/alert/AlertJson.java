@@ -145,6 +145,12 @@ final class AlertJson {
         return ids.stream().map(UUID::toString).sorted().toList();
     }
 
+    /**
+     * An alert.
+     *
+     * @param silenced whether a silence covers it now; the end of an alert is delivered all the
+     *     same
+     */
     static AlertItem alert(Alert alert, boolean silenced) {
         Alert.Acknowledgement by = alert.acknowledged();
         AlertSubject subject = alert.subject();
@@ -168,7 +174,7 @@ final class AlertJson {
                 alert.members(),
                 alert.resolvedAt() == null ? null : alert.resolvedAt().toString(),
                 alert.resolution() == null ? null : alert.resolution().label(),
-                silenced,
+                alert.isFiring() && silenced,
                 by == null
                         ? null
                         : new AcknowledgedItem(by.by(), by.at().toString(), by.comment()));
