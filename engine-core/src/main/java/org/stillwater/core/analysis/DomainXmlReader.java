@@ -58,7 +58,7 @@ public final class DomainXmlReader {
     private static final int VIRTIO_SPEED = 10_000;
 
     /** One for all readers: a factory of the JDK keeps the buffers of the last document it read. */
-    private static final XMLInputFactory FACTORY = factory();
+    static final XMLInputFactory FACTORY = factory();
 
     private final int limit;
 
@@ -313,17 +313,7 @@ public final class DomainXmlReader {
         }
 
         private long memory(@Nullable String unit) throws XMLStreamException {
-            long value = number(reader.text().strip(), 0, Long.MAX_VALUE / 1024 / 1024);
-            return switch (unit == null ? "kib" : unit.toLowerCase(Locale.ROOT)) {
-                case "b", "bytes" -> value / 1024;
-                case "kb" -> value * 1000 / 1024;
-                case "m", "mib" -> value * 1024;
-                case "mb" -> value * 1000 * 1000 / 1024;
-                case "g", "gib" -> value * 1024 * 1024;
-                case "gb" -> value * 1000 / 1024 * 1000 * 1000;
-                case "t", "tib" -> value * 1024 * 1024 * 1024;
-                default -> value;
-            };
+            return kibibytes(reader.text(), unit);
         }
 
         /** Data that the host agent adds to a disk: its name inside the guest, and text flags. */
@@ -590,16 +580,32 @@ public final class DomainXmlReader {
         private static int mebibytes(long kibibytes) {
             return (int) Math.min(Integer.MAX_VALUE, kibibytes / 1024);
         }
+    }
 
-        private static long number(@Nullable String text, long least, long most) {
-            if (text == null) {
-                return least;
-            }
-            try {
-                return Math.clamp(Long.parseLong(text.strip()), least, most);
-            } catch (NumberFormatException _) {
-                return least;
-            }
+    /** A size in the units of libvirt, which are KiB without a name. */
+    static long kibibytes(String text, @Nullable String unit) {
+        long value = number(text, 0, Long.MAX_VALUE / 1024 / 1024);
+        return switch (unit == null ? "kib" : unit.toLowerCase(Locale.ROOT)) {
+            case "b", "bytes" -> value / 1024;
+            case "kb" -> value * 1000 / 1024;
+            case "m", "mib" -> value * 1024;
+            case "mb" -> value * 1000 * 1000 / 1024;
+            case "g", "gib" -> value * 1024 * 1024;
+            case "gb" -> value * 1000 / 1024 * 1000 * 1000;
+            case "t", "tib" -> value * 1024 * 1024 * 1024;
+            default -> value;
+        };
+    }
+
+    /** A number within bounds; the least one for a text that is none. */
+    static long number(@Nullable String text, long least, long most) {
+        if (text == null) {
+            return least;
+        }
+        try {
+            return Math.clamp(Long.parseLong(text.strip()), least, most);
+        } catch (NumberFormatException _) {
+            return least;
         }
     }
 }

@@ -40,7 +40,8 @@ final class VolumePath {
         return imageId == null || domainId == null ? null : new DiskImage(imageId, domainId);
     }
 
-    private static @Nullable UUID uuid(String text) {
+    /** An identity; null if the text is none. */
+    static @Nullable UUID uuid(String text) {
         if (text.length() != UUID_CHARACTERS) {
             return null;
         }

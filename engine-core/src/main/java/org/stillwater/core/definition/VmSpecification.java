@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  * @param comment comment by users, at most 4000 characters; null for none
  * @param traits properties that users decide beside its hardware; null for the defaults, and in
  *     rows stored before there were any
+ * @param found how far a definition that the engine read from a host is the VM that ran there; null
+ *     for a definition that users made
  */
 public record VmSpecification(
         @Nullable String machineType,
@@ -73,7 +75,8 @@ public record VmSpecification(
         ResumeBehaviour resume,
         @Nullable String description,
         @Nullable String comment,
-        VmTraits traits) {
+        VmTraits traits,
+        @Nullable FoundDefinition found) {
 
     private static final int MOST_SOCKETS = 512;
     private static final int MOST_CPUS = 710;
@@ -117,7 +120,66 @@ public record VmSpecification(
                     ResumeBehaviour.AUTO_RESUME,
                     null,
                     null,
-                    VmTraits.USUAL);
+                    VmTraits.USUAL,
+                    null);
+
+    /** A VM that users define. */
+    public VmSpecification(
+            @Nullable String machineType,
+            @Nullable CpuArchitecture architecture,
+            VmCpu cpu,
+            int maximumSockets,
+            int maximumMemoryMebibytes,
+            Firmware firmware,
+            List<BootDevice> boot,
+            boolean bootMenu,
+            List<VmDisk> disks,
+            @Nullable VmCdrom cdrom,
+            List<VmInterface> interfaces,
+            List<VmConsole> consoles,
+            Video video,
+            boolean serialConsole,
+            boolean balloon,
+            boolean tpm,
+            @Nullable VmRandomness randomness,
+            @Nullable VmWatchdog watchdog,
+            List<VmNumaPlan> numaNodes,
+            Map<Integer, String> cpuPinning,
+            Map<String, String> customProperties,
+            @Nullable String timeZone,
+            ResumeBehaviour resume,
+            @Nullable String description,
+            @Nullable String comment,
+            VmTraits traits) {
+        this(
+                machineType,
+                architecture,
+                cpu,
+                maximumSockets,
+                maximumMemoryMebibytes,
+                firmware,
+                boot,
+                bootMenu,
+                disks,
+                cdrom,
+                interfaces,
+                consoles,
+                video,
+                serialConsole,
+                balloon,
+                tpm,
+                randomness,
+                watchdog,
+                numaNodes,
+                cpuPinning,
+                customProperties,
+                timeZone,
+                resume,
+                description,
+                comment,
+                traits,
+                null);
+    }
 
     /** A VM with the usual traits. */
     public VmSpecification(
@@ -415,6 +477,20 @@ public record VmSpecification(
 
     /** The same with these traits. */
     public VmSpecification withTraits(VmTraits newTraits) {
+        return with(newTraits, found);
+    }
+
+    /** The same, read from a host like this; null for one that users made. */
+    public VmSpecification withFound(@Nullable FoundDefinition newFound) {
+        return with(traits, newFound);
+    }
+
+    /** Whether it is known to lack a part of the VM that ran, so that it cannot start one. */
+    public boolean isIncomplete() {
+        return found != null && !found.missing().isEmpty();
+    }
+
+    private VmSpecification with(VmTraits newTraits, @Nullable FoundDefinition newFound) {
         return new VmSpecification(
                 machineType,
                 architecture,
@@ -441,7 +517,8 @@ public record VmSpecification(
                 resume,
                 description,
                 comment,
-                newTraits);
+                newTraits,
+                newFound);
     }
 
     /** The same with this watchdog; null for none. */
@@ -472,10 +549,11 @@ public record VmSpecification(
                 resume,
                 description,
                 comment,
-                traits);
+                traits,
+                found);
     }
 
-    /** The same with all that is ever exchanged but traits. */
+    /** The same with all that is ever exchanged but traits and origin. */
     private VmSpecification with(
             int newMaximumSockets,
             int newMaximumMemoryMebibytes,
@@ -512,7 +590,8 @@ public record VmSpecification(
                 resume,
                 newDescription,
                 newComment,
-                traits);
+                traits,
+                found);
     }
 
     /** The most sockets that it may have, those not plugged in included. */
@@ -571,14 +650,24 @@ public record VmSpecification(
         }
     }
 
-    private static void checkPinning(int cpu, String set) {
+    /**
+     * Checks the CPUs of the host for one virtual CPU.
+     *
+     * @throws IllegalArgumentException with the reason as one sentence
+     */
+    public static void checkPinning(int cpu, String set) {
         if (cpu < 0 || cpu >= MOST_CPUS || !CPU_SET.matcher(set).matches()) {
             throw new IllegalArgumentException(
                     "a virtual CPU, 0 to 709, is pinned to a set of CPUs such as 0-3,^2,8");
         }
     }
 
-    private static void checkProperty(String name, String value) {
+    /**
+     * Checks a custom property.
+     *
+     * @throws IllegalArgumentException with the reason as one sentence
+     */
+    public static void checkProperty(String name, String value) {
         if (!PROPERTY.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "the name of a custom property begins with a letter or underscore and has 1 to"
