@@ -35,6 +35,7 @@ final class BinaryCopy implements AutoCloseable {
     private static final int ARRAY_HEAD = 3 * Integer.BYTES;
 
     private static final int DIMENSION = 2 * Integer.BYTES;
+    private static final byte JSON_VERSION = 1;
 
     private final CopyIn copy;
     private final ByteBuffer buffer = ByteBuffer.allocate(CHUNK);
@@ -108,6 +109,14 @@ final class BinaryCopy implements AutoCloseable {
         bytes(value.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** A {@code jsonb}: the version of its form, and then its text. */
+    void json(String text) throws SQLException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        makeRoom();
+        buffer.putInt(bytes.length + 1).put(JSON_VERSION);
+        content(bytes);
+    }
+
     /** A {@code text[]} without nulls: dimensions, flags, type, and then length and bounds. */
     void texts(List<String> values) throws SQLException {
         List<byte[]> elements = new ArrayList<>(values.size());
@@ -131,6 +140,10 @@ final class BinaryCopy implements AutoCloseable {
     private void bytes(byte[] bytes) throws SQLException {
         makeRoom();
         buffer.putInt(bytes.length);
+        content(bytes);
+    }
+
+    private void content(byte[] bytes) throws SQLException {
         int from = 0;
         while (from < bytes.length) {
             if (!buffer.hasRemaining()) {

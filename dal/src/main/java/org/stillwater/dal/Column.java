@@ -29,6 +29,9 @@ record Column<T>(
     /** The cast of {@link #texts}. */
     static final String TEXTS = "text[]";
 
+    /** The cast of {@link #json}. */
+    static final String JSON = "jsonb";
+
     static <T> Column<T> of(String name, SqlType type, Function<T, @Nullable Object> value) {
         return new Column<>(name, type, null, value);
     }
@@ -62,7 +65,7 @@ record Column<T>(
     }
 
     static <T> Column<T> json(String name, Function<T, @Nullable String> value) {
-        return new Column<>(name, SqlType.TEXT, "jsonb", value::apply);
+        return new Column<>(name, SqlType.TEXT, JSON, value::apply);
     }
 
     static <T> Column<T> time(String name, Function<T, @Nullable Object> value) {

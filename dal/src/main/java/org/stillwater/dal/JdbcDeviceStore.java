@@ -5,16 +5,19 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.definition.DiskImage;
 import org.stillwater.core.definition.VmDevice;
 import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.DeviceStore;
 import org.stillwater.core.store.DeviceUpdate;
@@ -167,6 +170,29 @@ final class JdbcDeviceStore implements DeviceStore {
                             Column.expressions(NICS, "c"),
                             Column.unnest(NICS, "c"));
 
+    private static final List<Column<DeviceUpdate>> SPECIFICATION =
+            List.of(
+                    Column.uuid("vm_guid", row -> row.vmId().toUuid()),
+                    Column.json(
+                            "specification", row -> SpecificationJson.write(row.specification())));
+
+    /** What a user made is not overwritten. */
+    private static final String FOLLOW =
+            """
+            INSERT INTO vm_specification AS d %s
+            SELECT %s
+              FROM %s
+             WHERE EXISTS (SELECT FROM vm_static AS s WHERE s.vm_guid = c.vm_guid)
+                ON CONFLICT (vm_guid) DO UPDATE
+               SET specification = excluded.specification
+             WHERE (d.specification IS NULL OR (d.specification #>> '{found,followed}')::boolean)
+               AND d.specification IS DISTINCT FROM excluded.specification
+            """
+                    .formatted(
+                            Column.names(SPECIFICATION, "", "(", ")"),
+                            Column.expressions(SPECIFICATION, "c"),
+                            Column.unnest(SPECIFICATION, "c"));
+
     private static final ColumnUpdate<DeviceUpdate> HASH =
             new ColumnUpdate<>(
                     "vm_device_hash_light",
@@ -194,6 +220,12 @@ final class JdbcDeviceStore implements DeviceStore {
         touched += remove(connection, vms);
         touched += write(connection, ADD, ALL, rows(vms, DeviceUpdate::additions));
         followNics(connection, vms);
+        int _ =
+                write(
+                        connection,
+                        FOLLOW,
+                        SPECIFICATION,
+                        vms.stream().filter(vm -> vm.specification() != null).toList());
         List<DeviceUpdate> hashes = vms.stream().filter(vm -> vm.hash() != null).toList();
         if (!hashes.isEmpty()) {
             touched += HASH.write(connection, hashes);
@@ -312,7 +344,18 @@ final class JdbcDeviceStore implements DeviceStore {
     }
 
     private static final String LOAD_HASHES =
-            "SELECT vm_guid, hash FROM vm_device_hash_light WHERE hash <> ''";
+            """
+            SELECT h.vm_guid, h.hash
+              FROM vm_device_hash_light AS h
+              JOIN vm_static AS s USING (vm_guid)
+              LEFT JOIN vm_specification AS p USING (vm_guid)
+             WHERE h.hash <> '' AND (p.specification IS NOT NULL OR s.origin NOT IN (%s))
+            """
+                    .formatted(
+                            Arrays.stream(VmOrigin.values())
+                                    .filter(VmOrigin::isFound)
+                                    .map(origin -> Integer.toString(origin.code()))
+                                    .collect(Collectors.joining(", ")));
 
     @Override
     public void loadHashes(BiConsumer<VmId, String> receiver) throws StoreUnavailable {

@@ -21,9 +21,9 @@ import org.stillwater.core.vm.RuntimeFields;
 
 /**
  * First rows of VMs: the definitions by one statement that returns which VMs are new, then the
- * interfaces, states, guest interfaces and devices of the new ones, one {@code COPY} for each
- * table. Each row is complete at once, so that nothing is updated right after its insertion.
- * Thread-safe.
+ * interfaces, states, guest interfaces, devices and specifications of the new ones, one {@code
+ * COPY} for each table. Each row is complete at once, so that nothing is updated right after its
+ * insertion. Thread-safe.
  */
 final class NewVmRows {
 
@@ -117,6 +117,15 @@ final class NewVmRows {
                             Column.texts("ipv4_addresses", row -> row.nic().ipv4()),
                             Column.texts("ipv6_addresses", row -> row.nic().ipv6())));
 
+    private static final RowCopy<VmWithDevices> SPECIFICATIONS =
+            new RowCopy<>(
+                    "vm_specification",
+                    List.of(
+                            Column.uuid("vm_guid", row -> row.vm().id().toUuid()),
+                            Column.json(
+                                    "specification",
+                                    row -> SpecificationJson.write(row.specification()))));
+
     private static final RowCopy<JdbcDeviceStore.DeviceRow> DEVICES =
             new RowCopy<>("vm_device", JdbcDeviceStore.ALL);
 
@@ -153,6 +162,11 @@ final class NewVmRows {
         STATES.write(connection, counted, SqlStage.ADD, fresh);
         GUEST_NICS.write(connection, counted, SqlStage.ADD, guestNics);
         DEVICES.write(connection, counted, SqlStage.ADD, devices);
+        SPECIFICATIONS.write(
+                connection,
+                counted,
+                SqlStage.ADD,
+                fresh.stream().filter(row -> row.specification() != null).toList());
         return fresh.size();
     }
 

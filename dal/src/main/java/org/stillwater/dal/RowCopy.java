@@ -28,12 +28,12 @@ final class RowCopy<T> {
     /**
      * A copy into a table.
      *
-     * @param columns columns without a cast, but for texts: the format has no conversion
+     * @param columns columns without a cast, but for texts and JSON: the format has no conversion
      */
     RowCopy(String table, List<Column<T>> columns) {
         for (Column<T> column : columns) {
             String cast = column.cast();
-            if (cast != null && !cast.equals(Column.TEXTS)) {
+            if (cast != null && !cast.equals(Column.TEXTS) && !cast.equals(Column.JSON)) {
                 throw new IllegalArgumentException("a column with a cast: " + column.name());
             }
         }
@@ -61,7 +61,12 @@ final class RowCopy<T> {
             for (T row : rows) {
                 copy.row(columns.size());
                 for (Column<T> column : columns) {
-                    put(copy, column.type(), column.value().apply(row));
+                    Object value = column.value().apply(row);
+                    if (value != null && Column.JSON.equals(column.cast())) {
+                        copy.json((String) value);
+                    } else {
+                        put(copy, column.type(), value);
+                    }
                 }
             }
             counted.copied(stage, sql, copy.finish(), event);

@@ -13,15 +13,20 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.definition.ExternalDataKind;
+import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmDevice;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.DefinitionStore;
 import org.stillwater.core.store.DeviceStore;
 import org.stillwater.core.store.DeviceUpdate;
 import org.stillwater.core.store.ExternalDataStore;
@@ -39,6 +44,10 @@ import org.stillwater.testkit.Samples;
 import org.stillwater.testkit.contract.DeviceStoreContract;
 
 class JdbcDeviceStoreIT extends DeviceStoreContract {
+
+    private static final VmSpecification FOUND =
+            VmSpecification.BARE.withFound(
+                    new FoundDefinition(true, List.of("disk \0"), List.of("\uD800 ☃")));
 
     private static TestDatabase server;
     private static Database database;
@@ -68,6 +77,27 @@ class JdbcDeviceStoreIT extends DeviceStoreContract {
     @Override
     protected DeviceStore devices() {
         return database.stores().devices();
+    }
+
+    @Override
+    protected @Nullable VmSpecification specification(VmId vm) throws StoreUnavailable {
+        DefinitionStore.Definition stored = database.definitions().load(List.of(vm)).get(vm);
+        return stored == null ? null : stored.specification();
+    }
+
+    @Override
+    protected void define(VmId vm, VmSpecification specification) throws StoreUnavailable {
+        DefinitionStore store = database.definitions();
+        DefinitionStore.Definition stored = store.load(List.of(vm)).get(vm);
+        boolean _ =
+                store.update(
+                        vm,
+                        new DefinitionStore.Definition(
+                                Objects.requireNonNull(stored).definition(),
+                                specification,
+                                0,
+                                null,
+                                null));
     }
 
     @Override
@@ -129,7 +159,8 @@ class JdbcDeviceStoreIT extends DeviceStoreContract {
                                 List.of(),
                                 List.of(),
                                 List.of(Samples.device(1, i == 1 ? "bad" : "good")),
-                                null));
+                                null,
+                                FOUND));
             }
             WriteOutcome.Written written = (WriteOutcome.Written) devices().save(updates);
             assertThat(written.rejected())
@@ -191,6 +222,26 @@ class JdbcDeviceStoreIT extends DeviceStoreContract {
                 .hasSize(2_000)
                 .allSatisfy((_, saved) ->
                         assertThat(saved).containsExactlyInAnyOrderElementsOf(tenEach));
+    }
+
+    /** A row more for each VM, and a statement more for all. */
+    @Test
+    void definitionsOfNewVmsAreOneStatement() throws StoreUnavailable {
+        List<VmWithDevices> added =
+                newVms(500, seed -> Samples.device(seed, "a")).stream()
+                        .map(one ->
+                                new VmWithDevices(one.vm(), one.devices(), one.deviceHash(), FOUND))
+                        .toList();
+        StatementCounts counts = database.statements();
+        long statements = counts.statements(SqlStage.ADD);
+        long rows = counts.rows(SqlStage.ADD);
+        assertThat(devices().add(added)).isEqualTo(new WriteOutcome.Written(500, List.of()));
+        assertThat(counts.statements(SqlStage.ADD) - statements).isEqualTo(6);
+        assertThat(counts.rows(SqlStage.ADD) - rows)
+                .as("two interfaces, a state, two interfaces of guests, a device, a definition")
+                .isEqualTo(500 * 7);
+        assertThat(specification(Samples.vm(101))).isEqualTo(FOUND);
+        assertThat(specification(Samples.vm(600))).isEqualTo(FOUND);
     }
 
     @Test

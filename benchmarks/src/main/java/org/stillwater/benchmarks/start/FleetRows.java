@@ -70,9 +70,20 @@ final class FleetRows {
                 Statement statement = connection.createStatement()) {
             statement.execute("UPDATE host_dynamic SET status = 3"); // up
             statement.execute("UPDATE vm_dynamic SET hash = md5(vm_guid::text)");
+            statement.execute(
+                    "INSERT INTO vm_specification (vm_guid, specification) SELECT vm_guid, "
+                            + SPECIFICATION
+                            + " FROM vm_static");
             statement.execute("VACUUM ANALYZE");
         }
     }
+
+    /** Without a definition, the devices of a found VM are read again. */
+    private static final String SPECIFICATION =
+            """
+            '{"cpu": {"kind": "cluster"}, "firmware": "BIOS", "boot": ["DISK"], "video": "VGA", "balloon": true,
+              "resume": "AUTO_RESUME", "found": {"followed": true}}'::jsonb\
+            """;
 
     private static StoredVm vm(int number, HostId host) {
         VmId id = VmId.of(new UUID(0x9E37_79B9_7F4A_7C15L * number, number));

@@ -27,8 +27,8 @@ public interface DefinitionStore {
      * A VM as it is to be run.
      *
      * @param definition the members that monitoring knows too
-     * @param specification everything else; null for a VM that was found, or that was defined
-     *     before specifications were kept
+     * @param specification everything else; null for a VM that was found and not read from its host
+     *     yet, or that was defined before specifications were kept
      * @param priority those with more are started first, 0–100
      * @param lease the storage domain of its lease, null for none
      * @param savedMemory where its memory is while it is suspended, as its host expects it: pool,

@@ -23,9 +23,9 @@ public interface DeviceStore {
     WriteOutcome add(List<VmWithDevices> vms);
 
     /**
-     * Saves in one transaction: updates, removals, additions, interfaces, and last the hashes,
-     * where they differ, with the next generation of each VM with changed devices. A removed VM is
-     * no error.
+     * Saves in one transaction: updates, removals, additions, interfaces, definitions that follow
+     * their hosts, and last the hashes, where they differ, with the next generation of each VM with
+     * changed devices. A removed VM is no error.
      *
      * @param updates at most one per VM, sorted by VM
      * @return a refused row is a VM, which is not saved
@@ -41,7 +41,8 @@ public interface DeviceStore {
     Map<VmId, List<VmDevice>> load(List<VmId> vms) throws StoreUnavailable;
 
     /**
-     * Streams the host's token for the devices of every VM that has one.
+     * Streams the host's token for the devices of every VM that has one. Those of found VMs without
+     * a definition are left out, so that their devices are read once more and make one.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */

@@ -5,6 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.definition.VmDevice;
 import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.id.VmId;
 
 /**
@@ -18,6 +19,8 @@ import org.stillwater.core.id.VmId;
  * @param additions new devices; one that already exists is updated like a known one
  * @param nics the interfaces of the VM's definition where it follows the host, null where it does
  *     not, or they did not change
+ * @param specification definition of a found VM as its host reports it; null to leave the saved
+ *     one. One that users made stays in any case
  */
 public record DeviceUpdate(
         VmId vmId,
@@ -25,7 +28,19 @@ public record DeviceUpdate(
         List<VmDevice> updates,
         List<UUID> removals,
         List<VmDevice> additions,
-        @Nullable List<VmNic> nics) {
+        @Nullable List<VmNic> nics,
+        @Nullable VmSpecification specification) {
+
+    /** Changes that leave the saved definition. */
+    public DeviceUpdate(
+            VmId vmId,
+            @Nullable String hash,
+            List<VmDevice> updates,
+            List<UUID> removals,
+            List<VmDevice> additions,
+            @Nullable List<VmNic> nics) {
+        this(vmId, hash, updates, removals, additions, nics, null);
+    }
 
     public DeviceUpdate {
         updates = List.copyOf(updates);

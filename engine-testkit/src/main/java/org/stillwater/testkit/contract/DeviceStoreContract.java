@@ -14,8 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.definition.DiskImage;
+import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmDevice;
 import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.DeviceStore;
 import org.stillwater.core.store.DeviceUpdate;
@@ -29,6 +31,9 @@ import org.stillwater.testkit.Samples;
 
 /** Contract of every {@link DeviceStore}. A subclass hands out empty stores before each test. */
 public abstract class DeviceStoreContract {
+
+    /** A definition that follows a host. */
+    private static final VmSpecification FOUND = found("sound ich6");
 
     private static final VmId VM = Samples.vm(1);
     private static final VmId OTHER = Samples.vm(2);
@@ -45,6 +50,17 @@ public abstract class DeviceStoreContract {
 
     /** How often the devices of a VM changed since it was added. */
     protected abstract long generationsSinceAdded(VmId vm);
+
+    /** The definition of a VM in the store of definitions over the same VMs, null for none. */
+    protected abstract @Nullable VmSpecification specification(VmId vm) throws StoreUnavailable;
+
+    /** A user defines a VM. */
+    protected abstract void define(VmId vm, VmSpecification specification) throws StoreUnavailable;
+
+    private static VmSpecification found(String changed) {
+        return VmSpecification.BARE.withFound(
+                new FoundDefinition(true, List.of(), List.of(changed)));
+    }
 
     @BeforeEach
     void begin() throws StoreUnavailable {
@@ -81,6 +97,7 @@ public abstract class DeviceStoreContract {
 
     @Test
     void aHashAloneChangesNoGeneration() throws StoreUnavailable {
+        rows(store.save(List.of(following(VM, FOUND))));
         assertThat(rows(store.save(List.of(DeviceUpdate.ofHash(VM, "h1"))))).isEqualTo(1);
         assertThat(rows(store.save(List.of(DeviceUpdate.ofHash(VM, "h1"))))).isZero();
         assertThat(hashes()).isEqualTo(Map.of(VM, "h1"));
@@ -89,6 +106,7 @@ public abstract class DeviceStoreContract {
 
     @Test
     void withoutAHashTheSavedOneStays() throws StoreUnavailable {
+        rows(store.save(List.of(following(VM, FOUND))));
         rows(store.save(List.of(DeviceUpdate.ofHash(VM, "h1"))));
         VmDevice device = Samples.device(1, "ua-1");
         rows(
@@ -209,7 +227,7 @@ public abstract class DeviceStoreContract {
         VmDevice second = Samples.device(2, "ua-2");
         List<VmWithDevices> added =
                 sorted(
-                        new VmWithDevices(Samples.storedVm(3), List.of(first, second), "h3"),
+                        new VmWithDevices(Samples.storedVm(3), List.of(first, second), "h3", FOUND),
                         new VmWithDevices(Samples.storedVm(4), List.of(), null));
 
         assertThat(rows(store.add(added))).isEqualTo(2);
@@ -232,7 +250,7 @@ public abstract class DeviceStoreContract {
         List<VmWithDevices> added =
                 sorted(
                         new VmWithDevices(otherwise, List.of(Samples.device(2, "ua-2")), "h2"),
-                        new VmWithDevices(Samples.storedVm(3), List.of(kept), "h3"));
+                        new VmWithDevices(Samples.storedVm(3), List.of(kept), "h3", FOUND));
 
         assertThat(rows(store.add(added))).isEqualTo(1);
 
@@ -240,6 +258,49 @@ public abstract class DeviceStoreContract {
         assertThat(load(VM)).containsExactly(kept);
         assertThat(load(Samples.vm(3))).containsExactly(kept);
         assertThat(hashes()).isEqualTo(Map.of(VM, "h1", Samples.vm(3), "h3"));
+    }
+
+    @Test
+    void aDefinitionFollowsTheHostUntilAUserChangesIt() throws StoreUnavailable {
+        rows(store.add(List.of(new VmWithDevices(Samples.storedVm(3), List.of(), "h3", FOUND))));
+        assertThat(specification(Samples.vm(3))).isEqualTo(FOUND);
+        assertThat(specification(VM)).isNull();
+        rows(store.save(List.of(following(VM, FOUND))));
+        assertThat(specification(VM)).isEqualTo(FOUND);
+        rows(store.save(List.of(following(VM, found("sound ac97")))));
+        assertThat(specification(VM)).isEqualTo(found("sound ac97"));
+        rows(store.save(List.of(following(VM, null))));
+        assertThat(specification(VM)).as("left").isEqualTo(found("sound ac97"));
+
+        define(VM, VmSpecification.BARE);
+        rows(store.save(List.of(following(VM, FOUND))));
+        assertThat(specification(VM)).isEqualTo(VmSpecification.BARE);
+        VmSpecification taken =
+                VmSpecification.BARE.withFound(
+                        new FoundDefinition(false, List.of("disk vdb"), List.of()));
+        define(VM, taken);
+        rows(store.save(List.of(following(VM, FOUND))));
+        assertThat(specification(VM)).as("of a user, with a part missing").isEqualTo(taken);
+        rows(store.save(List.of(following(GONE, FOUND))));
+        assertThat(specification(GONE)).isNull();
+    }
+
+    private static DeviceUpdate following(VmId vm, @Nullable VmSpecification specification) {
+        return new DeviceUpdate(vm, null, List.of(), List.of(), List.of(), null, specification);
+    }
+
+    /** An engine of before such definitions leaves found VMs without them. */
+    @Test
+    void devicesOfAFoundVmWithoutADefinitionAreReadAgain() throws StoreUnavailable {
+        rows(
+                store.save(
+                        List.of(DeviceUpdate.ofHash(VM, "h1"), DeviceUpdate.ofHash(OTHER, "h2"))
+                                .stream()
+                                .sorted(Comparator.comparing(DeviceUpdate::vmId))
+                                .toList()));
+        assertThat(hashes()).isEmpty();
+        rows(store.save(List.of(following(VM, FOUND))));
+        assertThat(hashes()).isEqualTo(Map.of(VM, "h1"));
     }
 
     private static List<VmWithDevices> sorted(VmWithDevices... vms) {
@@ -253,7 +314,7 @@ public abstract class DeviceStoreContract {
     }
 
     private static DeviceUpdate adding(VmId vm, String hash, VmDevice... devices) {
-        return new DeviceUpdate(vm, hash, List.of(), List.of(), List.of(devices), null);
+        return new DeviceUpdate(vm, hash, List.of(), List.of(), List.of(devices), null, FOUND);
     }
 
     private List<VmDevice> load(VmId vm) throws StoreUnavailable {

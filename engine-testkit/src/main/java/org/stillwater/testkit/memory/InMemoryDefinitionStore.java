@@ -62,6 +62,8 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     /** Inserts a definition without counting it. */
     public synchronized void put(VmId vm, Definition definition) {
         definitions.put(vm, definition);
+        vms.specifications()
+                .define(vm, definition.problem() == null ? definition.specification() : null);
     }
 
     private @Nullable Definition definition(VmId vm) {
@@ -70,8 +72,16 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
         return stored == null
                 ? null
                 : known == null
-                        ? new Definition(stored.definition(), null, 0, null, null)
-                        : known.of(stored.definition());
+                        ? new Definition(
+                                stored.definition(), vms.specifications().of(vm), 0, null, null)
+                        : known.problem() != null
+                                ? known.of(stored.definition())
+                                : new Definition(
+                                        stored.definition(),
+                                        vms.specifications().of(vm),
+                                        known.priority(),
+                                        known.lease(),
+                                        known.savedMemory());
     }
 
     @Override
@@ -115,6 +125,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
         refuseTaken(vm, definition);
         vms.put(new StoredVm(vm, definition.definition(), VmRuntime.INITIAL, VmPlacement.NOWHERE));
         definitions.put(vm, definition);
+        vms.specifications().define(vm, definition.specification());
         return true;
     }
 
@@ -131,11 +142,9 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
         if (run(stored) == null && stored.runtime().status().isInRun()) {
             runs.put(
                     vm,
-                    RunDefinition.of(
-                            generation,
-                            stored.definition(),
-                            before == null ? null : before.specification()));
+                    RunDefinition.of(generation, stored.definition(), vms.specifications().of(vm)));
         }
+        vms.specifications().define(vm, definition.specification());
         vms.put(new StoredVm(vm, definition.definition(), stored.runtime(), stored.placement()));
         definitions.put(
                 vm,

@@ -13,6 +13,7 @@ import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.DeviceStore;
 import org.stillwater.core.store.DeviceUpdate;
 import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.core.store.StoredVm;
 import org.stillwater.core.store.VmWithDevices;
 import org.stillwater.core.store.WriteOutcome;
 
@@ -95,6 +96,7 @@ public final class InMemoryDeviceStore implements DeviceStore {
         added.devices().forEach(device -> own.put(device.id(), device));
         devices.put(vm, own);
         deviceRows += own.size();
+        vms.specifications().follow(vm, added.specification());
         String hash = added.deviceHash();
         if (hash != null) {
             hashes.put(vm, hash);
@@ -153,6 +155,7 @@ public final class InMemoryDeviceStore implements DeviceStore {
         if (update.nics() != null) {
             vms.redefine(update.vmId(), update.nics());
         }
+        vms.specifications().follow(update.vmId(), update.specification());
         if (update.hash() != null && !update.hash().equals(hash(update.vmId()))) {
             hashes.put(update.vmId(), update.hash());
             hashRows++;
@@ -198,7 +201,12 @@ public final class InMemoryDeviceStore implements DeviceStore {
     public synchronized void loadHashes(BiConsumer<VmId, String> receiver) throws StoreUnavailable {
         read();
         hashes.forEach((vm, hash) -> {
-            if (!hash.isEmpty()) {
+            StoredVm stored = vms.vm(vm);
+            boolean defined =
+                    stored == null
+                            || !stored.definition().origin().isFound()
+                            || vms.specifications().of(vm) != null;
+            if (!hash.isEmpty() && defined) {
                 receiver.accept(vm, hash);
             }
         });

@@ -42,6 +42,7 @@ public final class InMemoryVmStore implements VmStore {
     private record Row(OpenWork work, @Nullable UUID owner) {}
 
     private final Map<VmId, StoredVm> vms = new TreeMap<>();
+    private final InMemorySpecifications specifications = new InMemorySpecifications();
     private final Map<VmId, String> refusals = new HashMap<>();
     private final Map<PendingWork.Key, Row> work = new LinkedHashMap<>();
     private final List<VmChange> writes = new ArrayList<>();
@@ -74,8 +75,14 @@ public final class InMemoryVmStore implements VmStore {
         vms.put(vm.id(), vm);
     }
 
+    /** What more is defined of these VMs. */
+    InMemorySpecifications specifications() {
+        return specifications;
+    }
+
     /** Removes a VM and its work; whether there was one. */
     public synchronized boolean remove(VmId vm) {
+        specifications.remove(vm);
         work.keySet().removeIf(key -> key.vmId().equals(vm));
         return vms.remove(vm) != null;
     }
