@@ -1,8 +1,10 @@
 package org.stillwater.core.access;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmCdrom;
 import org.stillwater.core.definition.VmDisk;
 import org.stillwater.core.definition.VmSpecification;
@@ -47,6 +49,51 @@ public final class HostReach {
         return beyond == null
                 ? null
                 : beyond + ", which takes the role of an administrator of the cluster";
+    }
+
+    /**
+     * A definition that a host reported, without the resources of hosts that an administrator has
+     * to grant: a host that lies must not have files, devices and hooks of another one used, on
+     * which its VM is started next. Volumes of storage domains stay: hosts of a cluster share them.
+     * What goes is named.
+     */
+    public static VmSpecification reported(VmSpecification found) {
+        FoundDefinition differences = found.found();
+        List<String> missing = new ArrayList<>();
+        List<String> changed = new ArrayList<>();
+        List<VmDisk> disks = new ArrayList<>();
+        for (VmDisk disk : found.disks()) {
+            String path =
+                    switch (disk.place()) {
+                        case VmDisk.Place.Volume _ -> null;
+                        case VmDisk.Place.BlockDevice device -> device.path();
+                        case VmDisk.Place.File file -> file.path();
+                    };
+            if (path == null) {
+                disks.add(disk);
+            } else {
+                missing.add(
+                        "%s with the path %s on the host, which an administrator has to add"
+                                .formatted(disk.name(), path));
+            }
+        }
+        VmCdrom drive = found.cdrom();
+        if (drive != null && drive.imagePath() != null && !drive.isOfIsoDomain()) {
+            changed.add("the CD %s, which is of no ISO domain".formatted(drive.imagePath()));
+            drive = new VmCdrom(drive.id(), null);
+        }
+        found.customProperties()
+                .keySet()
+                .forEach(name ->
+                        changed.add(
+                                "the custom property %s, which an administrator has to set"
+                                        .formatted(name)));
+        if (differences == null || (missing.isEmpty() && changed.isEmpty())) {
+            return found;
+        }
+        return found.withDevices(disks, drive, found.interfaces())
+                .withoutCustomProperties()
+                .withFound(differences.with(missing, changed));
     }
 
     private static @Nullable String beyond(VmSpecification known, VmSpecification next) {

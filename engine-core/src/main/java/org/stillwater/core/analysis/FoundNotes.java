@@ -1,8 +1,6 @@
 package org.stillwater.core.analysis;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.text.SafeText;
@@ -41,17 +39,6 @@ final class FoundNotes {
 
     /** The differences of a definition that follows its host. */
     FoundDefinition result() {
-        return new FoundDefinition(true, bounded(missing), bounded(changed));
-    }
-
-    private static List<String> bounded(Set<String> clauses) {
-        List<String> all = new ArrayList<>(clauses);
-        if (all.size() <= FoundDefinition.MOST) {
-            return all;
-        }
-        int more = all.size() - FoundDefinition.MOST + 1;
-        List<String> first = new ArrayList<>(all.subList(0, FoundDefinition.MOST - 1));
-        first.add("and %d more".formatted(more));
-        return first;
+        return FoundDefinition.of(true, missing, changed);
     }
 }

@@ -477,12 +477,17 @@ public record VmSpecification(
 
     /** The same with these traits. */
     public VmSpecification withTraits(VmTraits newTraits) {
-        return with(newTraits, found);
+        return with(newTraits, customProperties, found);
+    }
+
+    /** The same without custom properties. */
+    public VmSpecification withoutCustomProperties() {
+        return with(traits, Map.of(), found);
     }
 
     /** The same, read from a host like this; null for one that users made. */
     public VmSpecification withFound(@Nullable FoundDefinition newFound) {
-        return with(traits, newFound);
+        return with(traits, customProperties, newFound);
     }
 
     /** Whether it is known to lack a part of the VM that ran, so that it cannot start one. */
@@ -490,7 +495,10 @@ public record VmSpecification(
         return found != null && !found.missing().isEmpty();
     }
 
-    private VmSpecification with(VmTraits newTraits, @Nullable FoundDefinition newFound) {
+    private VmSpecification with(
+            VmTraits newTraits,
+            Map<String, String> newCustomProperties,
+            @Nullable FoundDefinition newFound) {
         return new VmSpecification(
                 machineType,
                 architecture,
@@ -512,7 +520,7 @@ public record VmSpecification(
                 watchdog,
                 numaNodes,
                 cpuPinning,
-                customProperties,
+                newCustomProperties,
                 timeZone,
                 resume,
                 description,

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmCdrom;
 import org.stillwater.core.definition.VmDisk;
 import org.stillwater.core.definition.VmSpecification;
@@ -165,5 +166,77 @@ class HostReachTest {
             })
     void otherPathsAreNoCds(String path) {
         assertThat(operator(with(null), with(path))).contains("CD");
+    }
+
+    /** A lying host must not have resources of another host used. */
+    @Test
+    void aReportedDefinitionHasNoResourcesOfHosts() {
+        VmDisk volume =
+                new VmDisk(
+                        new UUID(1, 1),
+                        "disk1",
+                        new VmDisk.Place.Volume(
+                                new UUID(2, 1),
+                                new UUID(2, 2),
+                                new UUID(2, 3),
+                                new UUID(2, 4),
+                                true),
+                        VmDisk.Bus.VIRTIO,
+                        VmDisk.Format.RAW,
+                        null,
+                        false,
+                        false);
+        VmDisk file =
+                new VmDisk(
+                        new UUID(1, 2),
+                        "disk2",
+                        new VmDisk.Place.File("/etc/shadow"),
+                        VmDisk.Bus.VIRTIO,
+                        VmDisk.Format.RAW,
+                        null,
+                        false,
+                        false);
+        VmDisk device =
+                new VmDisk(
+                        new UUID(1, 3),
+                        "disk3",
+                        new VmDisk.Place.BlockDevice("/dev/sda"),
+                        VmDisk.Bus.VIRTIO,
+                        VmDisk.Format.RAW,
+                        null,
+                        false,
+                        false);
+        FoundDefinition nothing = new FoundDefinition(true, List.of(), List.of("sound"));
+        VmSpecification harmless =
+                VmSpecification.BARE
+                        .withDevices(List.of(volume), new VmCdrom(new UUID(1, 4), null), List.of())
+                        .withFound(nothing);
+        assertThat(HostReach.reported(harmless)).isSameAs(harmless);
+
+        VmSpecification reaching =
+                hooked(Map.of("qemu_cmdline", "x"))
+                        .withDevices(
+                                List.of(volume, file, device),
+                                new VmCdrom(new UUID(1, 4), "/dev/sda"),
+                                List.of())
+                        .withFound(nothing);
+        VmSpecification reported = HostReach.reported(reaching);
+        assertThat(reported.disks()).containsExactly(volume);
+        assertThat(reported.cdrom()).isEqualTo(new VmCdrom(new UUID(1, 4), null));
+        assertThat(reported.customProperties()).isEmpty();
+        assertThat(reported.found())
+                .isEqualTo(
+                        new FoundDefinition(
+                                true,
+                                List.of(
+                                        "disk2 with the path /etc/shadow on the host, which an"
+                                                + " administrator has to add",
+                                        "disk3 with the path /dev/sda on the host, which an"
+                                                + " administrator has to add"),
+                                List.of(
+                                        "sound",
+                                        "the CD /dev/sda, which is of no ISO domain",
+                                        "the custom property qemu_cmdline, which an administrator"
+                                                + " has to set")));
     }
 }
