@@ -36,8 +36,7 @@ final class DomainXml {
                   <vcpu placement='static' current='%d'>%d</vcpu>
                   <os>
                     <type arch='x86_64' machine='pc-q35-rhel9.4.0'>hvm</type>
-                    <bios useserial='yes'/>
-                  </os>
+                %s  </os>
                   <features>
                     <acpi/>
                   </features>
@@ -57,6 +56,7 @@ final class DomainXml {
                                 machine.memoryKib(),
                                 machine.vcpus,
                                 vcpuLimit,
+                                firmware(machine),
                                 vcpuLimit));
         int boot = 1;
         int slot = 4;
@@ -75,6 +75,19 @@ final class DomainXml {
         graphics(xml, domain);
         rest(xml, machine);
         return xml.append("  </devices>\n</domain>\n").toString();
+    }
+
+    /** A TPM, and variables of the firmware, take UEFI. */
+    private static String firmware(Machine machine) {
+        return machine.nvram || machine.hasTpm()
+                ? """
+                    <loader readonly='yes' secure='no' type='pflash'>/usr/share/OVMF/OVMF_CODE.secboot.fd</loader>
+                    <nvram template='/usr/share/OVMF/OVMF_VARS.fd'>/var/lib/libvirt/qemu/nvram/%s.fd</nvram>
+                """
+                        .formatted(machine.idText)
+                : """
+                    <bios useserial='yes'/>
+                """;
     }
 
     /** A NIC outside the definition, as a device of a defined machine. */

@@ -78,6 +78,20 @@ class DomainXmlTest {
         assertThat(paths(document(xml(lab, server)))).containsAll(paths(document(sample)));
     }
 
+    /** libvirt has no TPM 2.0 for a guest with a BIOS that the engine could define. */
+    @Test
+    void aTpmComesWithUefi() throws Exception {
+        int tpms = 0;
+        for (SimulatedVm vm : lab.world.vms()) {
+            Document xml = document(xml(lab, vm));
+            boolean tpm = !all(xml, "/domain/devices/tpm/@model").isEmpty();
+            assertThat(one(xml, "/domain/os/loader/@type")).isEqualTo(tpm ? "pflash" : "");
+            assertThat(one(xml, "/domain/os/bios/@useserial")).isEqualTo(tpm ? "" : "yes");
+            tpms += tpm ? 1 : 0;
+        }
+        assertThat(tpms).isBetween(1, lab.world.vms().size() - 1);
+    }
+
     private static List<String> paths(Document document) {
         List<String> paths = new ArrayList<>();
         collect(document.getDocumentElement(), "", paths);
