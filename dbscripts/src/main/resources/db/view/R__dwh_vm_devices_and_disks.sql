@@ -1,6 +1,7 @@
 -- Devices and disks of VMs as an outside data warehouse reads them when they are new or changed, and keys of disks, by
 -- which it finds out what is gone. Hosts report on a disk by its image, so a disk whose definition names an image has
--- that one's identity here, and any other disk its device's. A VM that has never run has no devices yet.
+-- that one's identity here, and any other disk its device's. A VM that has never run has no devices yet. A definition
+-- that follows its host is none that defines disks: their identities would change with its first reading.
 
 DROP VIEW IF EXISTS dwh_vm_disk_configuration_history_view;
 DROP VIEW IF EXISTS base_disks;
@@ -17,9 +18,11 @@ SELECT s.vm_guid AS vm_id,
        CASE d.value -> 'place' ->> 'kind' WHEN 'volume' THEN (d.value -> 'place' ->> 'image')::uuid END AS image_id
   FROM vm_specification AS s
  CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(s.specification -> 'disks')
-                                         WHEN 'array' THEN s.specification -> 'disks' ELSE '[]' END) AS d;
+                                         WHEN 'array' THEN s.specification -> 'disks' ELSE '[]' END) AS d
+ WHERE (s.specification #>> '{found,followed}') IS DISTINCT FROM 'true';
 
-COMMENT ON VIEW vm_disk_definition IS 'Disks in the definitions of VMs, a row for each VM that has the disk. Domain and image are null for a disk that is no volume of a storage domain.';
+COMMENT ON TABLE vm_specification IS 'Definitions of VMs beyond the data that monitoring uses. That of a VM that was found on a host follows the host until a user changes it.';
+COMMENT ON VIEW vm_disk_definition IS 'Disks in the definitions that users made, a row for each VM that has the disk. Domain and image are null for a disk that is no volume of a storage domain.';
 
 SELECT grant_reading('vm_disk_definition');
 
