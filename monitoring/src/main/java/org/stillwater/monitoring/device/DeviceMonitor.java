@@ -13,17 +13,20 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.access.HostReach;
 import org.stillwater.core.analysis.DeviceAnalysis;
 import org.stillwater.core.analysis.DeviceChanges;
 import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.DomainXmlReader.Domain;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
+import org.stillwater.core.analysis.FoundSpecification;
 import org.stillwater.core.connection.HostAnswer;
 import org.stillwater.core.connection.HostConnection;
 import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.definition.VmDevice;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
@@ -156,7 +159,7 @@ public final class DeviceMonitor {
             }
             if (vm.devices().adoptsNextHash()) {
                 if (vm.devices().tryLock()) {
-                    adopted.add(new Reading(vm, entry.getValue(), null, 0, 0));
+                    adopted.add(new Reading(vm, entry.getValue(), null, null, 0, 0));
                 }
             } else if (due && next.size() < pace.chunk()) {
                 next.put(entry.getKey(), entry.getValue());
@@ -250,7 +253,18 @@ public final class DeviceMonitor {
         if (!vm.devices().tryLock()) {
             return null;
         }
-        return new Reading(vm, hash, domain, DeviceDigest.of(domain), askedNanos);
+        // The definition of a found VM follows its host.
+        VmSpecification specification =
+                vm.definition().origin().isFound()
+                        ? HostReach.reported(FoundSpecification.of(xml, domain))
+                        : null;
+        return new Reading(
+                vm,
+                hash,
+                domain,
+                specification,
+                DeviceDigest.of(domain, specification),
+                askedNanos);
     }
 
     /**
@@ -318,11 +332,17 @@ public final class DeviceMonitor {
      * Read devices of one VM, with its devices lock held until they are saved.
      *
      * @param domain devices that the host lists; null when only the hash must be saved
-     * @param digest of the domain
+     * @param specification definition of a found VM by the same list; null for another one
+     * @param digest of the domain and the definition
      * @param askedNanos time of the request to the host
      */
     private record Reading(
-            VmManager vm, String hash, @Nullable Domain domain, long digest, long askedNanos) {
+            VmManager vm,
+            String hash,
+            @Nullable Domain domain,
+            @Nullable VmSpecification specification,
+            long digest,
+            long askedNanos) {
 
         /** Whether the saved devices were compared with this very list already. */
         boolean saysNothingNew() {
@@ -408,6 +428,8 @@ public final class DeviceMonitor {
                             saved,
                             domain.devices(),
                             device -> vm.devices().changedSince(device, reading.askedNanos()));
+            List<VmNic> nics = nics(vm, domain, owners);
+            VmSpecification specification = reading.specification();
             return new Step(
                     reading,
                     new DeviceUpdate(
@@ -416,7 +438,12 @@ public final class DeviceMonitor {
                             changes.updates(),
                             changes.removals().stream().map(VmDevice::id).toList(),
                             changes.additions(),
-                            nics(vm, domain, owners)),
+                            nics,
+                            specification == null
+                                    ? null
+                                    : FoundSpecification.withNics(
+                                            specification,
+                                            nics == null ? vm.definition().nics() : nics)),
                     changes);
         }
 

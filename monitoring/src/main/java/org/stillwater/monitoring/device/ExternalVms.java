@@ -10,14 +10,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.access.HostReach;
 import org.stillwater.core.analysis.DeviceAnalysis;
 import org.stillwater.core.analysis.DeviceChanges;
 import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
+import org.stillwater.core.analysis.FoundSpecification;
 import org.stillwater.core.analysis.VmRule;
 import org.stillwater.core.connection.HostAnswer;
 import org.stillwater.core.connection.HostConnection;
 import org.stillwater.core.connection.HostFailure;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
@@ -282,11 +285,13 @@ public final class ExternalVms {
             }
             try {
                 DomainXmlReader.Domain domain = domains.read(id, xml);
+                VmSpecification specification =
+                        HostReach.reported(FoundSpecification.of(xml, domain));
                 found.add(
                         new NewVm(
                                 firstState.of(report, domain.definition()),
-                                devices(id, report.deviceHash(), domain),
-                                DeviceDigest.of(domain)));
+                                devices(id, report.deviceHash(), domain, specification),
+                                DeviceDigest.of(domain, specification)));
             } catch (UnreadableDomain e) {
                 unreadable(id, "the definition of VM " + id + " is not understood");
                 warnings.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
@@ -309,9 +314,13 @@ public final class ExternalVms {
      * its devices are read again with the first one.
      */
     private static DeviceUpdate devices(
-            VmId id, @Nullable String hash, DomainXmlReader.Domain domain) {
+            VmId id,
+            @Nullable String hash,
+            DomainXmlReader.Domain domain,
+            VmSpecification specification) {
         DeviceChanges all = DeviceAnalysis.compare(List.of(), domain.devices(), _ -> false);
-        return new DeviceUpdate(id, hash, List.of(), List.of(), all.additions(), null);
+        return new DeviceUpdate(
+                id, hash, List.of(), List.of(), all.additions(), null, specification);
     }
 
     /** New VMs and their devices on their way to the database. */

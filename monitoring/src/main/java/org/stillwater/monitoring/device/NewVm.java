@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.stillwater.core.analysis.DeviceAnalysis;
+import org.stillwater.core.analysis.FoundSpecification;
 import org.stillwater.core.definition.VmNic;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.DeviceUpdate;
 import org.stillwater.core.store.StoredVm;
@@ -21,7 +23,7 @@ record NewVm(StoredVm vm, DeviceUpdate devices, long digest) {
 
     /** Its rows. */
     VmWithDevices rows() {
-        return new VmWithDevices(vm, devices.additions(), devices.hash());
+        return new VmWithDevices(vm, devices.additions(), devices.hash(), devices.specification());
     }
 
     /** The same VM, with identities of its interfaces that no other VM has. */
@@ -37,7 +39,20 @@ record NewVm(StoredVm vm, DeviceUpdate devices, long digest) {
                                 vm.definition().withNics(own),
                                 vm.runtime(),
                                 vm.placement()),
-                        devices,
+                        withNics(own),
                         digest);
+    }
+
+    /** The same devices, with these identities in the definition. */
+    private DeviceUpdate withNics(List<VmNic> own) {
+        VmSpecification specification = devices.specification();
+        return new DeviceUpdate(
+                devices.vmId(),
+                devices.hash(),
+                devices.updates(),
+                devices.removals(),
+                devices.additions(),
+                devices.nics(),
+                specification == null ? null : FoundSpecification.withNics(specification, own));
     }
 }
