@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.CommandSettings;
+import org.stillwater.command.definition.FoundVms;
 import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.command.CdDrive;
 import org.stillwater.core.command.DomainXmlWriter;
@@ -139,6 +140,10 @@ final class HostOrders {
             @Nullable String volumes,
             @Nullable VmLease lease) {
         Definition definition = present(stored == null ? null : inForce(operation, stored));
+        String lack = fleet.isOfPool(vm) || stored == null ? null : FoundVms.refusal(stored);
+        if (lack != null) {
+            throw new IllegalArgumentException(lack);
+        }
         VmSpecification specification = specification(definition);
         boolean paused =
                 operation.parameters() instanceof OperationParameters.Run run && run.paused();

@@ -2,6 +2,7 @@ package org.stillwater.command.operation;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
 import org.stillwater.command.OperationRegistry;
 import org.stillwater.command.StoreExecutor;
+import org.stillwater.command.definition.FoundVms;
 import org.stillwater.command.operation.Answer.Why;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmFacts;
@@ -247,21 +249,32 @@ final class OperationAdmission {
      * for a VM.
      *
      * @return for each request, in order, its refusal, or null if it would be admitted
-     * @throws StoreUnavailable if the protection of VMs that are to be removed cannot be read
+     * @throws StoreUnavailable if the protection of VMs that are to be removed, or the definitions
+     *     of found VMs, cannot be read
      */
     List<Answer.@Nullable Refused> check(List<OperationRequest> wanted) throws StoreUnavailable {
         Set<VmId> removed = new HashSet<>();
+        Set<VmId> found = new HashSet<>();
         for (OperationRequest wish : wanted) {
             if (wish.kind() == OperationKind.REMOVE_VM) {
                 removed.add(wish.vm());
+            } else if (dependsOnDefinition(wish.kind(), wish.parameters(), wish.vm())) {
+                found.add(wish.vm());
             }
         }
+        Map<VmId, String> lacks = lacks(found);
         Map<VmId, Definition> definitions =
                 removed.isEmpty() ? Map.of() : commands.definitions().load(removed);
         List<Answer.@Nullable Refused> refusals = new ArrayList<>(wanted.size());
         int room = settings.mostOpen() - registry.size();
         for (OperationRequest wish : wanted) {
             Answer.Refused refusal = check(wish, definitions.get(wish.vm()));
+            String lack = lacks.get(wish.vm());
+            if (refusal == null
+                    && lack != null
+                    && dependsOnDefinition(wish.kind(), wish.parameters(), wish.vm())) {
+                refusal = new Answer.Refused(Why.CONFLICT, lack);
+            }
             if (refusal == null && --room < 0) {
                 refusal = tooMany();
             }
@@ -464,8 +477,17 @@ final class OperationAdmission {
     private List<Beginning> withoutTaken(Batch batch, List<Beginning> all) {
         List<Beginning> free = new ArrayList<>(all.size());
         Map<VmId, Definition> present = present(all);
+        Map<VmId, String> lacks = lacks(all);
         for (Beginning beginning : all) {
-            Answer.@Nullable Refused refusal = refusal(beginning, present);
+            Operation operation = beginning.begun().operation();
+            String lack =
+                    dependsOnDefinition(operation.kind(), operation.parameters(), operation.vm())
+                            ? lacks.get(operation.vm())
+                            : null;
+            Answer.@Nullable Refused refusal =
+                    lack == null
+                            ? refusal(beginning, present)
+                            : new Answer.Refused(Why.CONFLICT, lack);
             if (refusal == null) {
                 free.add(beginning);
             } else {
@@ -525,6 +547,62 @@ final class OperationAdmission {
                 && Objects.equals(one.specification(), other.specification())
                 && one.priority() == other.priority()
                 && Objects.equals(one.lease(), other.lease());
+    }
+
+    /**
+     * Whether an operation begins a run of a found VM, or saves its memory for the next run. A VM
+     * that is only paused goes on with its devices.
+     */
+    private boolean dependsOnDefinition(
+            OperationKind kind, OperationParameters parameters, @Nullable VmId id) {
+        boolean begins =
+                kind == OperationKind.RUN
+                        || kind == OperationKind.RESUME
+                        || kind == OperationKind.SUSPEND
+                        || (parameters instanceof OperationParameters.Reboot reboot
+                                && reboot.cold());
+        if (!begins) {
+            return false;
+        }
+        VmView vm = id == null ? null : fleet.vm(id);
+        return vm != null
+                && vm.definition().origin().isFound()
+                && vm.state().runtime().status() != VmStatus.PAUSED
+                && !fleet.isOfPool(vm.id());
+    }
+
+    /** Reasons not to do that, of the VMs that have one. */
+    private Map<VmId, String> lacks(Set<VmId> found) throws StoreUnavailable {
+        if (found.isEmpty()) {
+            return Map.of();
+        }
+        Map<VmId, String> lacks = new HashMap<>();
+        commands.definitions()
+                .load(found)
+                .forEach((vm, definition) -> {
+                    String lack = FoundVms.refusal(definition);
+                    if (lack != null) {
+                        lacks.put(vm, lack);
+                    }
+                });
+        return lacks;
+    }
+
+    /** The same, read at once for all. */
+    private Map<VmId, String> lacks(List<Beginning> all) {
+        Set<VmId> found = new HashSet<>();
+        for (Beginning beginning : all) {
+            Operation operation = beginning.begun().operation();
+            VmId vm = operation.vm();
+            if (vm != null && dependsOnDefinition(operation.kind(), operation.parameters(), vm)) {
+                found.add(vm);
+            }
+        }
+        try {
+            return lacks(found);
+        } catch (StoreUnavailable | RuntimeException | StackOverflowError | LinkageError _) {
+            return Map.of(); // their begin fails as well, or the order to the host does
+        }
     }
 
     /** Why the database would not have an operation; one that cannot be judged costs no other. */
