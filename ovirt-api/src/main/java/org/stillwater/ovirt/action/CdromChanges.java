@@ -73,7 +73,7 @@ final class CdromChanges {
     private void exchange(Change change, VmView vm, @Nullable String image) {
         Definition stored = operations.stored(vm.id());
         VmSpecification specification = stored.specification();
-        if (specification == null) {
+        if (specification == null || !DefinitionEdits.isDefined(stored)) {
             throw Refused.conflict(
                     "Cannot change CD: the engine found the VM on its host and does not define"
                             + " it.");

@@ -1,8 +1,10 @@
 package org.stillwater.ovirt.action;
 
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.stillwater.command.operation.OperationRequest;
+import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmInterface;
 import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.id.VmId;
@@ -19,6 +21,10 @@ import org.stillwater.monitoring.vm.VmView;
  * builds on the ones before. Thread-safe.
  */
 final class DefinitionEdits {
+
+    private static final FoundDefinition UNREPORTED =
+            new FoundDefinition(
+                    false, List.of("its devices, which no host has reported"), List.of());
 
     private final Operations operations;
     private final DefinitionServices services;
@@ -48,7 +54,7 @@ final class DefinitionEdits {
                 verb,
                 () -> {
                     Definition before = operations.stored(vm.id());
-                    if (before.specification() == null) {
+                    if (!isDefined(before)) {
                         throw Refused.conflict(
                                 "Cannot %s: the engine found the VM on its host and does not define it."
                                         .formatted(verb));
@@ -95,10 +101,25 @@ final class DefinitionEdits {
         }
     }
 
-    /** The specification of a definition; bare if there is none. */
+    /** Whether users define the devices of a VM, rather than the host on which it was found. */
+    static boolean isDefined(Definition definition) {
+        VmSpecification specification = definition.specification();
+        return specification != null
+                && (specification.found() == null || !specification.found().followed());
+    }
+
+    /**
+     * The specification of a definition; bare if there is none, and for a found VM of which the
+     * host has not reported the devices, as one that lacks them.
+     */
     static VmSpecification of(Definition definition) {
         VmSpecification specification = definition.specification();
-        return specification == null ? VmSpecification.BARE : specification;
+        if (specification != null) {
+            return specification;
+        }
+        return definition.definition().origin().isFound()
+                ? VmSpecification.BARE.withFound(UNREPORTED)
+                : VmSpecification.BARE;
     }
 
     /** A definition with another specification. */

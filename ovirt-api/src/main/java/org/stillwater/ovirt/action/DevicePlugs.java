@@ -25,7 +25,7 @@ final class DevicePlugs {
     /** The definition of a VM, which the engine must define. */
     Definition defined(VmView vm, String verb) {
         Definition stored = operations.stored(vm.id());
-        if (stored.specification() == null) {
+        if (!DefinitionEdits.isDefined(stored)) {
             throw Refused.conflict(
                     "Cannot %s: the engine found the VM on its host and does not define it."
                             .formatted(verb));

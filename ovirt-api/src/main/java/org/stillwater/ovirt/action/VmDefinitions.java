@@ -73,7 +73,7 @@ final class VmDefinitions {
         boolean isSo(Definition before, boolean pinned, String path, String text) {
             return switch (path) {
                 case "cpu/architecture" ->
-                        text.equalsIgnoreCase(architecture(specification(before)));
+                        text.equalsIgnoreCase(architecture(DefinitionEdits.of(before)));
                 case "cpu_pinning_policy" -> text.equalsIgnoreCase(pinned ? "manual" : "none");
                 case "stateless" ->
                         text.equalsIgnoreCase(Boolean.toString(stateless))
@@ -155,16 +155,11 @@ final class VmDefinitions {
 
     private Definition over(Body body, Definition before, Standing standing, String verb) {
         // The policy of pinning is that of the pins in the same body.
-        boolean pinned = VmHardware.isPinned(body, specification(before));
+        boolean pinned = VmHardware.isPinned(body, DefinitionEdits.of(before));
         WritableBodies.VM.check(
                 body, verb, (path, text) -> standing.isSo(before, pinned, path, text));
         template(body);
         return changed(body, before, standing, verb);
-    }
-
-    private static VmSpecification specification(Definition definition) {
-        VmSpecification specification = definition.specification();
-        return specification == null ? VmSpecification.BARE : specification;
     }
 
     private Definition changed(Body body, Definition before, Standing standing, String verb) {
@@ -173,7 +168,7 @@ final class VmDefinitions {
             List<Interface> interfaces = interfaces(body, standing);
             VmStatic vm = vm(body, before.definition(), lease != null, verb);
             VmSpecification next =
-                    VmHardware.with(specification(before), body, vm.memoryMebibytes());
+                    VmHardware.with(DefinitionEdits.of(before), body, vm.memoryMebibytes());
             if (interfaces != null) {
                 vm = vm.withNics(interfaces.stream().map(Interface::nic).toList());
                 next =

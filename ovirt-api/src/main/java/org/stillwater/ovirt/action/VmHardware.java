@@ -67,7 +67,8 @@ final class VmHardware {
                 resume(body, before.resume()),
                 words(body, "description", before.description()),
                 words(body, "comment", before.comment()),
-                traits(body, before.traits()));
+                traits(body, before.traits()),
+                before.found());
     }
 
     // ------------------------------------------------------------------- machine and firmware

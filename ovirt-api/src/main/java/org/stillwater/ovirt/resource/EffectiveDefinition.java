@@ -76,7 +76,8 @@ record EffectiveDefinition(
                         : specification
                                 .withDevices(List.of(), null, List.of())
                                 .withWords(null, null)
-                                .withTraits(bare(specification.traits())));
+                                .withTraits(bare(specification.traits()))
+                                .withFound(null));
     }
 
     /** Only the share of the processors is fixed at the begin of a process. */
