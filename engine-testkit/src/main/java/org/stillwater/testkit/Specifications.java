@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmCdrom;
 import org.stillwater.core.definition.VmConsole;
 import org.stillwater.core.definition.VmCpu;
@@ -67,7 +68,8 @@ public final class Specifications {
                 one(VmSpecification.ResumeBehaviour.values()),
                 maybe(() -> "what it is for, \"quoted\"\n日本"),
                 maybe(() -> "of " + name()),
-                traits());
+                traits(),
+                maybe(() -> new FoundDefinition(false, List.of("disk " + name()), List.of("a"))));
     }
 
     private VmTraits traits() {

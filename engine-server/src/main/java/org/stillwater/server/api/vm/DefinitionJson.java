@@ -16,6 +16,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmCdrom;
 import org.stillwater.core.definition.VmConsole;
 import org.stillwater.core.definition.VmCpu;
@@ -80,6 +81,7 @@ public final class DefinitionJson {
             EnumNames.of(VmNumaPlan.Mode.values());
 
     private static final Pattern NUMBER = Pattern.compile("0|[1-9][0-9]{0,8}");
+    private static final String FOUND = "foundOnHost";
     private static final int LONGEST_NAME = 255;
     private static final int MOST_PRIORITY = 100;
     private static final int MOST = 1 << 16;
@@ -203,6 +205,7 @@ public final class DefinitionJson {
         String description = vm.text("description");
         String comment = vm.text("comment");
         VmTraits traits = traits(vm);
+        FoundDefinition found = found(vm.object(FOUND));
         return vm.make(() ->
                 new VmSpecification(
                         machineType,
@@ -230,7 +233,25 @@ public final class DefinitionJson {
                         resume,
                         description,
                         comment,
-                        traits));
+                        traits,
+                        found));
+    }
+
+    /**
+     * What a definition that was read from a host lacks, as far as users leave it in. It does not
+     * follow the host any more.
+     */
+    private static @Nullable FoundDefinition found(@Nullable JsonObjectReader found) {
+        if (found == null) {
+            return null;
+        }
+        found.skip("followed");
+        List<String> missing = found.texts("missing");
+        List<String> changed = found.texts("changed");
+        found.end();
+        return missing.isEmpty() && changed.isEmpty()
+                ? null
+                : found.make(() -> new FoundDefinition(false, missing, changed));
     }
 
     private static VmTraits traits(JsonObjectReader vm) {
@@ -507,6 +528,14 @@ public final class DefinitionJson {
         json.writeStringProperty("workload", Json.word(of.traits().workload()));
         json.writeNumberProperty("cpuShares", of.traits().cpuShares());
         json.writeBooleanProperty("deleteProtected", of.traits().deleteProtected());
+        FoundDefinition found = of.found();
+        if (found != null) {
+            json.writeObjectPropertyStart(FOUND);
+            json.writeBooleanProperty("followed", found.followed());
+            list(json, "missing", found.missing(), json::writeString);
+            list(json, "changed", found.changed(), json::writeString);
+            json.writeEndObject();
+        }
     }
 
     private static void cpu(JsonGenerator json, VmCpu cpu) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.HttpStatus;
+import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmInterface;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmSpecification;
@@ -184,6 +185,33 @@ class DefinitionJsonTest {
                 .withMessageContaining(detail)
                 .extracting(ApiException::status)
                 .isEqualTo(HttpStatus.BAD_REQUEST);
+    }
+
+    /** A part that is missing stays missing until a user takes the note out. */
+    @Test
+    void aDefinitionThatAUserSendsFollowsNoHost() {
+        String vm = "{'name':'x','memoryMebibytes':64%s}";
+        Definition sent =
+                read(
+                        vm.formatted(
+                                ",'foundOnHost':{'followed':true,'missing':['disk"
+                                        + " vdb'],'changed':['sound']}"));
+        assertThat(sent.specification().found())
+                .isEqualTo(new FoundDefinition(false, List.of("disk vdb"), List.of("sound")));
+        assertThat(DefinitionJson.text(sent))
+                .contains(
+                        "\"foundOnHost\":{\"followed\":false,\"missing\":[\"disk"
+                                + " vdb\"],\"changed\":[\"sound\"]}");
+        assertThat(
+                        read(vm.formatted(",'foundOnHost':{'followed':true,'missing':[]}"))
+                                .specification()
+                                .found())
+                .isNull();
+        assertThat(read(vm.formatted(",'foundOnHost':null")).specification().found()).isNull();
+        assertThat(DefinitionJson.text(read(vm.formatted("")))).doesNotContain("foundOnHost");
+        assertThatExceptionOfType(ApiException.class)
+                .isThrownBy(() -> read(vm.formatted(",'foundOnHost':{'lost':[]}")))
+                .withMessageContaining("There is no member foundOnHost.lost");
     }
 
     @Test
