@@ -92,6 +92,7 @@ final class VmDecoder {
                 at = parser.nextToken()) {
             if (at != JsonToken.START_OBJECT) {
                 parser.skipChildren();
+                parser.finishToken(); // a text that is not JSON is no element
                 sink.malformed(null, NO_OBJECT);
             } else if (decodePolled(parser, sink)) {
                 count++;
