@@ -117,7 +117,7 @@ public final class PoolHistory {
         this.reader = reader;
         this.random = new SplittableRandom(seed);
         this.world = new PoolWorld(random.split(), seed, plan.hosts(), plan.vms());
-        this.hosts = XapiHosts.stepped(clock, Duration.ofSeconds(5));
+        this.hosts = XapiHosts.stepped(clock, Duration.ofSeconds(5), Duration.ofMinutes(2));
         InMemoryVmStore vms = new InMemoryVmStore();
         InMemoryHostStore hostStore = new InMemoryHostStore(vms);
         InMemoryDefinitionStore definitions = new InMemoryDefinitionStore(vms);

@@ -68,7 +68,8 @@ class PoolIntakeTest {
 
     private final VirtualClock clock = VirtualClock.strict();
     private final PoolWorld world = new PoolWorld(new SplittableRandom(7), 7, HOSTS, VMS);
-    private final XapiHosts hosts = XapiHosts.stepped(clock, Duration.ofSeconds(5));
+    private final XapiHosts hosts =
+            XapiHosts.stepped(clock, Duration.ofSeconds(5), Duration.ofMinutes(2));
     private final InMemoryVmStore vms = new InMemoryVmStore();
     private final InMemoryHostStore hostStore = new InMemoryHostStore(vms);
     private final InMemoryDefinitionStore definitions = new InMemoryDefinitionStore(vms);

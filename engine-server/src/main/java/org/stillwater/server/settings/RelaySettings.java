@@ -34,6 +34,9 @@ import org.stillwater.core.id.HostId;
  *     at the most
  * @param mostCells values that the state of one host may have; of a larger one the engine asks the
  *     host itself
+ * @param silentStreams streams of one relay that may be open without their first message; further
+ *     ones are refused. Also the streams of one connection
+ * @param helloTimeout longest wait for the first message of a stream
  */
 @ConfigurationProperties("stillwater.relay")
 public record RelaySettings(
@@ -46,7 +49,9 @@ public record RelaySettings(
         @DefaultValue List<String> hosts,
         @DefaultValue("256") int window,
         @DefaultValue("250ms") Duration mark,
-        @DefaultValue("1000000") int mostCells) {
+        @DefaultValue("1000000") int mostCells,
+        @DefaultValue("16") int silentStreams,
+        @DefaultValue("30s") Duration helloTimeout) {
 
     public RelaySettings {
         hosts = List.copyOf(hosts);
@@ -61,6 +66,9 @@ public record RelaySettings(
         Checks.number("relay.window", window, 1, 10_000);
         Checks.duration("relay.mark", mark, Duration.ofMillis(10), Duration.ofSeconds(5));
         Checks.number("relay.most-cells", mostCells, 1_000, 100_000_000);
+        Checks.number("relay.silent-streams", silentStreams, 1, 1_000);
+        Checks.duration(
+                "relay.hello-timeout", helloTimeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
         for (String each : hosts) {
             Checks.require(isOne(each), "relay.hosts", "entries NAME=UUID", each);
         }

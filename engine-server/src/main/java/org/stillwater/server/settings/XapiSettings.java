@@ -23,6 +23,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param callTimeout longest wait for any other reply of a pool to begin
  * @param metricsTimeout longest wait for the metrics of a host; a host that is silent for longer
  *     counts as one that does not answer. Less than stillwater.cycle.poll-deadline
+ * @param metricsStandstill time without a new row of a host's metrics, of which it makes one each
+ *     five seconds, after which its last one no longer counts as its present numbers
  * @param reconnectAtLeast first pause before a lost pool is tried again; doubles with every failure
  *     in a row
  * @param reconnectAtMost longest such pause
@@ -40,6 +42,7 @@ public record XapiSettings(
         @DefaultValue("3s") Duration connectTimeout,
         @DefaultValue("1m") Duration callTimeout,
         @DefaultValue("5s") Duration metricsTimeout,
+        @DefaultValue("2m") Duration metricsStandstill,
         @DefaultValue("200ms") Duration reconnectAtLeast,
         @DefaultValue("5s") Duration reconnectAtMost,
         @DefaultValue("10s") Duration refetchPause,
@@ -64,6 +67,8 @@ public record XapiSettings(
         Checks.duration("xapi.connect-timeout", connectTimeout, SHORTEST, LONGEST);
         Checks.duration("xapi.call-timeout", callTimeout, SHORTEST, LONGEST);
         Checks.duration("xapi.metrics-timeout", metricsTimeout, SHORTEST, LONGEST);
+        Checks.duration(
+                "xapi.metrics-standstill", metricsStandstill, Duration.ofSeconds(10), LONGEST);
         Checks.duration("xapi.reconnect-at-least", reconnectAtLeast, SHORTEST, LONGEST);
         Checks.duration("xapi.reconnect-at-most", reconnectAtMost, reconnectAtLeast, LONGEST);
         Checks.duration("xapi.refetch-pause", refetchPause, Duration.ZERO, LONGEST);

@@ -55,7 +55,11 @@ class RelayConfiguration {
                                     files.certificate().toFile(),
                                     files.authorities().toFile()),
                             new RelayServer.Pace(
-                                    cycle.interval(), settings.window(), settings.mark()),
+                                    cycle.interval(),
+                                    settings.window(),
+                                    settings.mark(),
+                                    settings.silentStreams(),
+                                    settings.helloTimeout()),
                             intake,
                             clock);
             Gauge.builder("stillwater.relay.connected", server, RelayServer::connected)

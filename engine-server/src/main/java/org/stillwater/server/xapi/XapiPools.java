@@ -92,7 +92,7 @@ public final class XapiPools implements AutoCloseable {
         this.settings = settings;
         this.dataFolder = dataFolder;
         this.clock = clock;
-        this.hosts = new XapiHosts(clock, settings.metricsTimeout());
+        this.hosts = new XapiHosts(clock, settings.metricsTimeout(), settings.metricsStandstill());
     }
 
     /**

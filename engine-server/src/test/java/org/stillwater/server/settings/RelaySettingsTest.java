@@ -29,7 +29,9 @@ class RelaySettingsTest {
                                 List.of(),
                                 256,
                                 Duration.ofMillis(250),
-                                1_000_000));
+                                1_000_000,
+                                16,
+                                Duration.ofSeconds(30)));
     }
 
     @Test
@@ -48,7 +50,9 @@ class RelaySettingsTest {
                                 Map.entry(PREFIX + "hosts[1]", "rack=7=" + TWO),
                                 Map.entry(PREFIX + "window", "7"),
                                 Map.entry(PREFIX + "mark", "1s"),
-                                Map.entry(PREFIX + "most-cells", "5000")));
+                                Map.entry(PREFIX + "most-cells", "5000"),
+                                Map.entry(PREFIX + "silent-streams", "3"),
+                                Map.entry(PREFIX + "hello-timeout", "9s")));
         assertThat(settings)
                 .isEqualTo(
                         new RelaySettings(
@@ -61,7 +65,9 @@ class RelaySettingsTest {
                                 List.of("rack=7=" + ONE, "rack=7=" + TWO),
                                 7,
                                 Duration.ofSeconds(1),
-                                5_000));
+                                5_000,
+                                3,
+                                Duration.ofSeconds(9)));
         assertThat(settings.hostsByRelay())
                 .isEqualTo(Map.of("rack=7", List.of(HostId.parse(ONE), HostId.parse(TWO))));
     }
@@ -76,6 +82,8 @@ class RelaySettingsTest {
         assertThat(refusal("window", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("mark", "1ms")).contains("must be 10ms to 5s, not 1ms");
         assertThat(refusal("most-cells", "1")).contains("must be 1000 to 100000000, not 1");
+        assertThat(refusal("silent-streams", "0")).contains("must be 1 to 1000, not 0");
+        assertThat(refusal("hello-timeout", "1ms")).contains("must be 1s to 10m, not 1ms");
     }
 
     private static String refusal(String name, String value) {

@@ -27,6 +27,7 @@ class XapiSettingsTest {
                                 Duration.ofSeconds(3),
                                 Duration.ofMinutes(1),
                                 Duration.ofSeconds(5),
+                                Duration.ofMinutes(2),
                                 Duration.ofMillis(200),
                                 Duration.ofSeconds(5),
                                 Duration.ofSeconds(10),
@@ -72,10 +73,12 @@ class XapiSettingsTest {
                                 POOL + "uuid", "5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01",
                                 POOL + "encodings", "xml-rpc",
                                 PREFIX + "sync", "records",
-                                PREFIX + "most-tags", "7"));
+                                PREFIX + "most-tags", "7",
+                                PREFIX + "metrics-standstill", "45s"));
         XapiSettings.Pool pool = settings.pools().getFirst();
         assertThat(settings.sync()).isEqualTo(Sync.RECORDS);
         assertThat(settings.mostTags()).isEqualTo(7);
+        assertThat(settings.metricsStandstill()).isEqualTo(Duration.ofSeconds(45));
         assertThat(pool.port()).isEqualTo(4443);
         assertThat(pool.trust()).isEqualTo(Path.of("/etc/ca.pem"));
         assertThat(pool.encodings()).containsExactly(Encoding.XML_RPC);
@@ -117,6 +120,7 @@ class XapiSettingsTest {
                         "connect-timeout",
                         "call-timeout",
                         "metrics-timeout",
+                        "metrics-standstill",
                         "reconnect-at-least",
                         "reconnect-at-most",
                         "refetch-pause",

@@ -110,7 +110,12 @@ class SimulatedRelaysTest {
                                 folder.resolve("engine.key.pem").toFile(),
                                 folder.resolve("engine.pem").toFile(),
                                 folder.resolve("ca.pem").toFile()),
-                        new RelayServer.Pace(Duration.ofSeconds(15), 2, Duration.ofMillis(50)),
+                        new RelayServer.Pace(
+                                Duration.ofSeconds(15),
+                                2,
+                                Duration.ofMillis(50),
+                                16,
+                                Duration.ofSeconds(30)),
                         intake,
                         clock);
         opened.add(server);

@@ -130,7 +130,12 @@ class RelayStreamTest {
                                 folder.resolve("host.key.pem").toFile(),
                                 folder.resolve("host.pem").toFile(),
                                 trusted(pki.authority().certificate()).toFile()),
-                        new RelayServer.Pace(Duration.ofSeconds(15), 64, Duration.ofMillis(100)),
+                        new RelayServer.Pace(
+                                Duration.ofSeconds(15),
+                                64,
+                                Duration.ofMillis(100),
+                                16,
+                                Duration.ofSeconds(30)),
                         intake,
                         clock);
         opened.add(server);

@@ -24,10 +24,13 @@ final class RefusedRelays {
         String name = Objects.requireNonNullElse(RelayName.commonName(subject), subject);
         if (refusal == null) {
             if (accepted(name)) {
-                LOG.info("relay certificate {} is accepted again", name);
+                LOG.info("relay certificate {} is accepted again", RelayName.printable(name));
             }
         } else if (isNew(name, refusal)) {
-            LOG.warn("relay certificate {} is refused: {}", name, refusal);
+            LOG.warn(
+                    "relay certificate {} is refused: {}",
+                    RelayName.printable(name),
+                    RelayName.printable(refusal));
         }
     }
 

@@ -35,32 +35,23 @@ import org.stillwater.relay.wire.StreamLimits;
 /** Serves the streams of relays. Thread-safe; messages of one stream arrive one at a time. */
 final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
 
-    /** Most streams of one certificate's name that have not sent their Hello. */
-    static final int MOST_SILENT = 16;
-
-    /** Time limit for the Hello of a stream. */
-    static final Duration HELLO_WITHIN = Duration.ofSeconds(30);
-
     private static final Logger log = LoggerFactory.getLogger(RelayEndpoint.class);
 
     private final RelayIntake relays;
     private final EngineClock clock;
-    private final Duration longestInterval;
-    private final int window;
+    private final RelayServer.Pace pace;
     private final SecureRandom random = new SecureRandom();
     private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
 
     /**
      * An endpoint.
      *
-     * @param longestInterval most time between two polls of a relay that the engine accepts
-     * @param window most unacknowledged deltas of one stream
+     * @param pace limits of each stream
      */
-    RelayEndpoint(RelayIntake relays, EngineClock clock, Duration longestInterval, int window) {
+    RelayEndpoint(RelayIntake relays, EngineClock clock, RelayServer.Pace pace) {
         this.relays = relays;
         this.clock = clock;
-        this.longestInterval = longestInterval;
-        this.window = window;
+        this.pace = pace;
     }
 
     @Override
@@ -69,10 +60,10 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
                 new Stream((ServerCallStreamObserver<FromEngine>) answers, RelayName.OF_PEER.get());
         streams.add(stream);
         long silent = streams.stream().filter(each -> each.isSilent(stream.peer)).count();
-        if (silent > MOST_SILENT) {
+        if (silent > pace.mostSilent()) {
             stream.refuse(
                     Status.RESOURCE_EXHAUSTED,
-                    "more than " + MOST_SILENT + " streams without a Hello");
+                    "more than " + pace.mostSilent() + " streams without a Hello");
         }
         return stream;
     }
@@ -135,10 +126,10 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
         }
 
         private synchronized void expire(long now) {
-            if (!greeted && !ended && now - openedNanos > HELLO_WITHIN.toNanos()) {
+            if (!greeted && !ended && now - openedNanos > pace.helloWithin().toNanos()) {
                 refuse(
                         Status.DEADLINE_EXCEEDED,
-                        "no Hello within " + HELLO_WITHIN.toSeconds() + " s");
+                        "no Hello within " + pace.helloWithin().toSeconds() + " s");
             }
         }
 
@@ -179,7 +170,9 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
             }
             String name = hello.getRelay();
             if (peer == null || !peer.equals(name)) {
-                refuse(Status.PERMISSION_DENIED, "the certificate is not that of relay " + name);
+                refuse(
+                        Status.PERMISSION_DENIED,
+                        "the certificate is not that of relay " + RelayName.printable(name));
                 return;
             }
             if (hello.getVersion() < StreamLimits.VERSION) {
@@ -187,16 +180,18 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
                 return;
             }
             if (!relays.isKnown(name)) {
-                refuse(Status.PERMISSION_DENIED, "stillwater.relay.hosts names no relay " + name);
+                refuse(
+                        Status.PERMISSION_DENIED,
+                        "stillwater.relay.hosts names no relay " + RelayName.printable(name));
                 return;
             }
             Duration interval =
                     Duration.ofMillis(Integer.toUnsignedLong(hello.getIntervalMillis()));
-            if (!interval.isPositive() || interval.compareTo(longestInterval) > 0) {
+            if (!interval.isPositive() || interval.compareTo(pace.longestInterval()) > 0) {
                 refuse(
                         Status.FAILED_PRECONDITION,
                         "relay.interval is longer than the engine's own interval, "
-                                + longestInterval.toSeconds()
+                                + pace.longestInterval().toSeconds()
                                 + " s");
                 return;
             }
@@ -209,7 +204,8 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
             relay = name;
             Duration lag = interval.multipliedBy(3).dividedBy(2);
             List<Lane> taken = new ArrayList<>();
-            Welcome.Builder welcome = Welcome.newBuilder().setWindow(window).setSession(session);
+            Welcome.Builder welcome =
+                    Welcome.newBuilder().setWindow(pace.window()).setSession(session);
             for (Offer offer : hello.getHostsList()) {
                 HostId host;
                 try {
@@ -234,7 +230,7 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
             send(FromEngine.newBuilder().setWelcome(welcome).build());
             welcomed = true;
             mark();
-            log.info("relay={} connected with {} hosts", relay, taken.size());
+            log.info("relay={} connected with {} hosts", RelayName.printable(relay), taken.size());
         }
 
         private void delta(org.stillwater.relay.v1.Delta message) {
@@ -282,7 +278,7 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
                     if (taken.outcome() == HostMirror.Outcome.DRIFTED) {
                         log.warn(
                                 "relay={} host={} the state drifted; it is sent anew",
-                                relay,
+                                RelayName.printable(relay),
                                 lane.host());
                     }
                     Long before = demanded.put(position, taken.sequence());
@@ -302,7 +298,7 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
                         log.warn(
                                 "relay={} host={} the state is larger than"
                                         + " stillwater.relay.most-cells; the host is polled",
-                                relay,
+                                RelayName.printable(relay),
                                 lane.host());
                 case REPEATED, FOREIGN -> {}
             }
@@ -324,7 +320,7 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
         }
 
         private void refuse(Status status, String why) {
-            log.warn("relay={} refused: {}", peer, why);
+            log.warn("relay={} refused: {}", RelayName.printable(peer), why);
             synchronized (this) {
                 if (!ended) {
                     ended = true;
@@ -348,7 +344,7 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
                 }
             }
             detach();
-            log.info("relay={} ended its stream", relay);
+            log.info("relay={} ended its stream", RelayName.printable(relay));
         }
 
         private void end(String why) {
@@ -356,7 +352,10 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
                 ended = true;
             }
             if (detach()) {
-                log.warn("relay={} lost: {}; its hosts are polled", relay, why);
+                log.warn(
+                        "relay={} lost: {}; its hosts are polled",
+                        RelayName.printable(relay),
+                        RelayName.printable(why));
             }
         }
 

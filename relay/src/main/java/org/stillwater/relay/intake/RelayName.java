@@ -22,6 +22,8 @@ final class RelayName implements ServerInterceptor {
     /** The name; null without a certificate that contains one. */
     static final Context.Key<String> OF_PEER = Context.key("relay");
 
+    private static final int LONGEST_SHOWN = 200;
+
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
@@ -43,6 +45,35 @@ final class RelayName implements ServerInterceptor {
         } catch (SSLPeerUnverifiedException _) {
             return null;
         }
+    }
+
+    /**
+     * A text that another program chose, for the log and for messages: one line of at most {@value
+     * #LONGEST_SHOWN} characters, with question marks in place of control characters and of those
+     * that change the direction of a line.
+     */
+    static String printable(@Nullable String text) {
+        if (text == null) {
+            return "(none)";
+        }
+        StringBuilder clean = new StringBuilder();
+        text.codePoints()
+                .limit(LONGEST_SHOWN)
+                .forEach(each -> clean.appendCodePoint(isPrintable(each) ? each : '?'));
+        return clean.toString();
+    }
+
+    private static boolean isPrintable(int each) {
+        return switch (Character.getType(each)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED ->
+                    false;
+            default -> true;
+        };
     }
 
     /** The common name in a distinguished name; null for none. */

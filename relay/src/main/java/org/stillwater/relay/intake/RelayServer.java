@@ -57,8 +57,15 @@ public final class RelayServer implements AutoCloseable {
      * @param longestInterval longest accepted time between two polls of a relay
      * @param window most unacknowledged deltas of one stream
      * @param markEvery time between two marks
+     * @param mostSilent most streams of one certificate's name that have not sent their Hello
+     * @param helloWithin time limit for the Hello of a stream
      */
-    public record Pace(Duration longestInterval, int window, Duration markEvery) {}
+    public record Pace(
+            Duration longestInterval,
+            int window,
+            Duration markEvery,
+            int mostSilent,
+            Duration helloWithin) {}
 
     /**
      * Opens the port.
@@ -86,8 +93,7 @@ public final class RelayServer implements AutoCloseable {
                         .trustManager(tls.trustManager())
                         .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
                         .build();
-        RelayEndpoint endpoint =
-                new RelayEndpoint(relays, clock, pace.longestInterval(), pace.window());
+        RelayEndpoint endpoint = new RelayEndpoint(relays, clock, pace);
         ResumedSessions resumed = new ResumedSessions(tls);
         Server server =
                 NettyServerBuilder.forAddress(address, credentials)
@@ -96,7 +102,7 @@ public final class RelayServer implements AutoCloseable {
                         .intercept(new RelayName())
                         .intercept(resumed)
                         .maxInboundMessageSize(StreamLimits.MESSAGE_BYTES)
-                        .maxConcurrentCallsPerConnection(RelayEndpoint.MOST_SILENT)
+                        .maxConcurrentCallsPerConnection(pace.mostSilent())
                         .keepAliveTime(30, TimeUnit.SECONDS)
                         .permitKeepAliveTime(10, TimeUnit.SECONDS)
                         .build()

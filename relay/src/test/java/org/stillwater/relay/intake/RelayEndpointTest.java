@@ -23,6 +23,9 @@ import org.stillwater.testkit.VirtualClock;
 
 class RelayEndpointTest {
 
+    private static final int MOST_SILENT = 3;
+    private static final Duration HELLO = Duration.ofSeconds(7);
+
     private final VirtualClock clock = new VirtualClock();
     private final RelayEndpoint endpoint =
             new RelayEndpoint(
@@ -33,8 +36,8 @@ class RelayEndpointTest {
                             1_000,
                             clock),
                     clock,
-                    Duration.ofSeconds(15),
-                    64);
+                    new RelayServer.Pace(
+                            Duration.ofSeconds(15), 64, Duration.ofSeconds(1), MOST_SILENT, HELLO));
 
     /** One call as the engine sees it. */
     private static final class Call extends ServerCallStreamObserver<FromEngine> {
@@ -123,7 +126,7 @@ class RelayEndpointTest {
         Call welcomed = new Call();
         StreamObserver<FromRelay> late = connect("rack-7", silent);
         connect("rack-7", welcomed).onNext(hello("rack-7"));
-        clock.advance(RelayEndpoint.HELLO_WITHIN);
+        clock.advance(HELLO);
         endpoint.mark();
         assertThat(silent.ended).isNull();
         clock.advance(Duration.ofMillis(1));
@@ -139,7 +142,7 @@ class RelayEndpointTest {
     @DisplayName("a certificate's name has a bounded number of streams without a Hello")
     void manyWithoutHello() throws Exception {
         StreamObserver<FromRelay> first = connect("rack-7", new Call());
-        for (int i = 1; i < RelayEndpoint.MOST_SILENT; i++) {
+        for (int i = 1; i < MOST_SILENT; i++) {
             Call call = new Call();
             connect("rack-7", call);
             assertThat(call.ended).isNull();
@@ -170,5 +173,23 @@ class RelayEndpointTest {
         endpoint.mark();
         assertThat(sound.marks()).isEqualTo(before + 2);
         assertThat(endpoint.connected()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a refused relay cannot forge a line of the log by its name")
+    void namesAreShownInOneLine() throws Exception {
+        Call call = new Call();
+        connect("rack-7", call).onNext(hello("x\n12:00:00 WARN forged\u001b[2K\u202e\u2028"));
+        assertThat(call.ended)
+                .extracting(Status::getDescription)
+                .isEqualTo("the certificate is not that of relay x?12:00:00 WARN forged?[2K??");
+        Call known = new Call();
+        connect("a\r\nb", known).onNext(hello("a\r\nb"));
+        assertThat(known.ended)
+                .extracting(Status::getDescription)
+                .isEqualTo("stillwater.relay.hosts names no relay a??b");
+        assertThat(RelayName.printable("z".repeat(10_000))).hasSize(200);
+        assertThat(RelayName.printable("Zürich-7 😀")).isEqualTo("Zürich-7 😀");
+        assertThat(RelayName.printable(null)).isEqualTo("(none)");
     }
 }

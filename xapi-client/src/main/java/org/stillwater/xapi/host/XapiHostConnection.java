@@ -44,17 +44,15 @@ final class XapiHostConnection implements HostConnection {
     /** Answers of one cycle share one reading of the host's metrics. */
     private static final long FRESH_NANOS = Duration.ofSeconds(2).toNanos();
 
-    /**
-     * After this time without a new row, of which a host makes one each five seconds, its last one
-     * no longer counts as its present numbers.
-     */
-    private static final Duration WITHOUT_ROWS = Duration.ofMinutes(2);
-
     private final HostDefinition host;
     private final HostListener listener;
     private final XapiHosts home;
     private final EngineClock clock;
     private final Duration timeout;
+
+    /** After this time without a new row the last one no longer counts as present numbers. */
+    private final Duration standstill;
+
     private final AnalysisLimiter.Lane turns;
     private final Object reading = new Object();
 
@@ -83,12 +81,14 @@ final class XapiHostConnection implements HostConnection {
             HostListener listener,
             XapiHosts home,
             EngineClock clock,
-            Duration timeout) {
+            Duration timeout,
+            Duration standstill) {
         this.host = host;
         this.listener = listener;
         this.home = home;
         this.clock = clock;
         this.timeout = timeout;
+        this.standstill = standstill;
         this.turns = home.turns().of(host.id());
         this.rowAtNanos = clock.nanoTime();
     }
@@ -347,9 +347,9 @@ final class XapiHostConnection implements HostConnection {
         if (updates.stepSeconds() == HostMetrics.STEP_SECONDS && !updates.rows().isEmpty()) {
             rowAtNanos = now;
         }
-        return now - rowAtNanos > WITHOUT_ROWS.toNanos()
+        return now - rowAtNanos > standstill.toNanos()
                 ? new HostFailure.ProtocolViolation(
-                        "it has given no new metrics for " + WITHOUT_ROWS.toSeconds() + " s")
+                        "it has given no new metrics for " + standstill.toSeconds() + " s")
                 : null;
     }
 

@@ -35,6 +35,7 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
 
     private final EngineClock clock;
     private final Duration metricsTimeout;
+    private final Duration standstill;
     private final ExecutorService threads;
     private final boolean stepped;
     private final AnalysisLimiter turns =
@@ -47,20 +48,28 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
      *
      * @param metricsTimeout until a host's metrics begin to arrive; shorter than the deadline of a
      *     poll
+     * @param standstill after this time without a new row, of which a host makes one each five
+     *     seconds, its last one no longer counts as its present numbers
      */
-    public XapiHosts(EngineClock clock, Duration metricsTimeout) {
+    public XapiHosts(EngineClock clock, Duration metricsTimeout, Duration standstill) {
         this(
                 clock,
                 metricsTimeout,
+                standstill,
                 Executors.newThreadPerTaskExecutor(
                         Thread.ofVirtual().name("xapi host ", 0).factory()),
                 false);
     }
 
     private XapiHosts(
-            EngineClock clock, Duration metricsTimeout, ExecutorService threads, boolean stepped) {
+            EngineClock clock,
+            Duration metricsTimeout,
+            Duration standstill,
+            ExecutorService threads,
+            boolean stepped) {
         this.clock = clock;
         this.metricsTimeout = metricsTimeout;
+        this.standstill = standstill;
         this.threads = threads;
         this.stepped = stepped;
     }
@@ -69,8 +78,9 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
      * No pools, for simulations: everything happens on the caller's thread, and pools are read when
      * they are stepped.
      */
-    public static XapiHosts stepped(EngineClock clock, Duration metricsTimeout) {
-        return new XapiHosts(clock, metricsTimeout, new CallersThread(), true);
+    public static XapiHosts stepped(
+            EngineClock clock, Duration metricsTimeout, Duration standstill) {
+        return new XapiHosts(clock, metricsTimeout, standstill, new CallersThread(), true);
     }
 
     boolean isStepped() {
@@ -134,7 +144,7 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
     @Override
     public HostConnection open(HostDefinition host, HostListener listener) {
         XapiHostConnection connection =
-                new XapiHostConnection(host, listener, this, clock, metricsTimeout);
+                new XapiHostConnection(host, listener, this, clock, metricsTimeout, standstill);
         open.computeIfAbsent(host.id(), _ -> new CopyOnWriteArrayList<>()).add(connection);
         for (XapiPool pool : pools) {
             if (pool.isReady() && pool.host(host.id()) != null) {

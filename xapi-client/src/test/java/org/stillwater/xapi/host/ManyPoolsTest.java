@@ -183,7 +183,8 @@ class ManyPoolsTest {
             PoolClaims claims = new PoolClaims();
             List<HostConnection> hosts = new ArrayList<>();
             try (PoolServer server = PoolServer.start(world, 0, false);
-                    XapiHosts watched = new XapiHosts(clock, Duration.ofSeconds(20))) {
+                    XapiHosts watched =
+                            new XapiHosts(clock, Duration.ofSeconds(20), Duration.ofMinutes(2))) {
                 for (Pool pool : pools) {
                     watched.watch(
                             pool.itself().text("name_label"),

@@ -198,6 +198,8 @@ class XapiHostsTest {
     }
 
     private final Knowing inventory = new Knowing();
+    private static final Duration STANDSTILL = Duration.ofSeconds(50);
+
     private final Map<HostId, Said> said = new HashMap<>();
     private final Map<HostId, HostConnection> connections = new HashMap<>();
     private Lab lab;
@@ -214,7 +216,7 @@ class XapiHostsTest {
 
     private void watch(Lab of, EngineClock clock) throws Exception {
         lab = of;
-        hosts = new XapiHosts(clock, Duration.ofMinutes(5));
+        hosts = new XapiHosts(clock, Duration.ofMinutes(5), STANDSTILL);
         ClusterId cluster = new ClusterId(VmId.parse(lab.pool.itself().text("uuid")).toUuid());
         for (Row row : lab.pool.objects("host")) {
             HostId id = HostId.parse(row.text("uuid"));
@@ -853,7 +855,7 @@ class XapiHostsTest {
         long _ = aheadNanos.addAndGet(Duration.ofSeconds(30).toNanos());
         assertThat(statistics(host).hostClock()).as("after half a minute").isNotNull();
 
-        long _ = aheadNanos.addAndGet(Duration.ofMinutes(2).toNanos());
+        long _ = aheadNanos.addAndGet(STANDSTILL.toNanos());
         HostStatistics old = statistics(host);
         assertThat(old.hostClock()).isNull();
         assertThat(old.cpu().userPercent()).isNull();
