@@ -181,9 +181,7 @@ final class Acting {
                         new Parameter(filter.substring(0, end).strip(), filter.substring(end + 1)));
             }
             query.add(new Parameter("fields", "id,name"));
-            query.add(new Parameter("limit", Integer.toString(PAGE)));
-            query.add(new Parameter("cursor", cursor));
-            Json answer = engine.get(Engine.path("/vms", query));
+            Json answer = engine.page("/vms", query, PAGE, cursor);
             answer.get("items")
                     .list()
                     .forEach(item -> found.put(item.get("id").text(), item.get("name").text()));

@@ -12,8 +12,13 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
@@ -36,10 +41,16 @@ final class Engine {
     private static final int LONGEST_ERROR = 64 << 10;
     private static final int LONGEST_LINE = 16 << 20;
 
+    /** The engine's answer to a limit above its bound. */
+    private static final Pattern LIMIT = Pattern.compile("limit must be [01] to (\\d{1,9})");
+
     private final URI address;
     private final @Nullable String authorization;
     private final @Nullable SSLSocketFactory tls;
     private final int timeoutMillis;
+
+    /** The engine's bounds of pages by path, where they are lower than usual. */
+    private final Map<String, Integer> mostEntries = new ConcurrentHashMap<>();
 
     /**
      * @param address of the engine, with the prefix of a proxy if it has one
@@ -66,6 +77,33 @@ final class Engine {
     /** The answer to a GET of a path below {@code /api/v1}. */
     Json get(String path) {
         return json("GET", path, null);
+    }
+
+    /**
+     * One page of a list.
+     *
+     * @param query without limit and cursor
+     * @param limit entries that are wanted; the page has fewer if the engine's bound is lower
+     * @param cursor end of the page before, empty for the first page
+     */
+    Json page(String path, List<Parameter> query, int limit, String cursor) {
+        int most = mostEntries.getOrDefault(path, Integer.MAX_VALUE);
+        try {
+            return get(path(path, limited(query, Math.min(limit, most), cursor)));
+        } catch (Trouble.LimitExceeded bound) {
+            if (bound.most() < 1 || bound.most() >= Math.min(limit, most)) {
+                throw bound; // a wrong number of the user's
+            }
+            mostEntries.put(path, bound.most());
+            return get(path(path, limited(query, bound.most(), cursor)));
+        }
+    }
+
+    private static List<Parameter> limited(List<Parameter> query, int limit, String cursor) {
+        List<Parameter> limited = new ArrayList<>(query);
+        limited.add(new Parameter("limit", Integer.toString(limit)));
+        limited.add(new Parameter("cursor", cursor));
+        return limited;
     }
 
     /** The answer to a POST. */
@@ -213,6 +251,12 @@ final class Engine {
     private Trouble refused(int status, String detail, @Nullable String later) {
         String said = detail.isEmpty() ? "the engine answers " + status : detail;
         return switch (status) {
+            case 400 -> {
+                Matcher bound = LIMIT.matcher(detail);
+                yield bound.matches()
+                        ? new Trouble.LimitExceeded(said, Integer.parseInt(bound.group(1)))
+                        : new Trouble(Exit.REFUSED, said);
+            }
             case 401 ->
                     new Trouble(
                             Exit.NOT_ALLOWED,

@@ -83,9 +83,7 @@ final class EventsCommand extends VerbCommand {
         do {
             List<Parameter> query = new ArrayList<>(listing.filters());
             int size = after < 0 ? most - found.size() : USUAL;
-            query.add(new Parameter("limit", Integer.toString(Math.min(PAGE, size))));
-            query.add(new Parameter("cursor", cursor));
-            Json answer = engine.get(Engine.path("/events", query));
+            Json answer = engine.page("/events", query, Math.min(PAGE, size), cursor);
             cursor = answer.get("next").text();
             more = !cursor.isEmpty();
             for (Json event : answer.get("items").list()) {

@@ -20,6 +20,7 @@ final class FeedList {
     private static final String FOLLOWED = "name,status,hostId,guestIps,fqdn,tags";
 
     private static final int PAGE = 1_000;
+    private static final String SORT = "sort";
     private static final Column CHANGE = new Column("change", "change");
 
     private final Engine engine;
@@ -63,7 +64,7 @@ final class FeedList {
             fields.addAll(List.of("id", "name"));
             query.add(new Parameter("fields", String.join(",", fields)));
         }
-        query.add(new Parameter("sort", order == null ? "" : order));
+        query.add(new Parameter(SORT, order == null ? "" : order));
         query.addAll(listing.filters());
         this.watched = listing.watches();
         if (watched) {
@@ -85,9 +86,7 @@ final class FeedList {
         String cursor = "";
         do {
             List<Parameter> page = new ArrayList<>(query);
-            page.add(new Parameter("limit", Integer.toString(Math.min(PAGE, left))));
-            page.add(new Parameter("cursor", cursor));
-            Json answer = engine.get(Engine.path(path, page));
+            Json answer = engine.page(path, page, Math.min(PAGE, left), cursor);
             answer.get("items").list().forEach(item -> print("listed", item));
             left -= answer.get("items").list().size();
             cursor = answer.get("next").text();
@@ -122,6 +121,7 @@ final class FeedList {
         try (Wakes wakes = new Wakes(engine, stream, here)) {
             while (left > 0 && wakes.await(until)) {
                 List<Parameter> since = new ArrayList<>(query);
+                since.removeIf(each -> each.name().equals(SORT)); // changes have no order
                 since.add(new Parameter("since", Long.toString(revision)));
                 Json answer;
                 try {

@@ -117,10 +117,8 @@ final class OperationsCommand extends VerbCommand {
         String cursor = "";
         do {
             List<Parameter> query = new ArrayList<>(listing.filters());
-            query.add(
-                    new Parameter("limit", Integer.toString(Math.min(PAGE, most - found.size()))));
-            query.add(new Parameter("cursor", cursor));
-            Json answer = engine.get(Engine.path("/operations", query));
+            Json answer =
+                    engine.page("/operations", query, Math.min(PAGE, most - found.size()), cursor);
             answer.get("items").list().forEach(found::addFirst);
             cursor = answer.get("next").text();
         } while (!cursor.isEmpty() && found.size() < most);

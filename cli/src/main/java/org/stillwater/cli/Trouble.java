@@ -32,6 +32,24 @@ class Trouble extends RuntimeException {
         }
     }
 
+    /** The engine gives fewer entries at once than were requested. */
+    static final class LimitExceeded extends Trouble {
+
+        private static final long serialVersionUID = 1;
+
+        private final int most;
+
+        LimitExceeded(String message, int most) {
+            super(Exit.REFUSED, message);
+            this.most = most;
+        }
+
+        /** Most entries of one request. */
+        int most() {
+            return most;
+        }
+    }
+
     Trouble(int exitCode, String message, Throwable cause) {
         super(message, cause);
         this.exitCode = exitCode;

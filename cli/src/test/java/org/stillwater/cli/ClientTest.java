@@ -699,4 +699,50 @@ class ClientTest {
         assertThat(run("record", "--host", "h", "--out", file.toString())).isEqualTo(1);
         assertThat(folder.resolve("hosts.recording.part")).doesNotExist();
     }
+
+    @Test
+    @DisplayName("asks for as many entries at once as the engine gives")
+    void boundOfPages() {
+        first.put("/api/v1/operations", new Answer(400, "{\"detail\":\"limit must be 1 to 50\"}"));
+        answer("/operations", "{\"items\":[],\"next\":null}");
+        assertThat(run("operations", "list", "--limit", "700")).isZero();
+        assertThat(requests)
+                .containsExactly(
+                        "GET /api/v1/operations?limit=700", "GET /api/v1/operations?limit=50");
+
+        requests.clear();
+        first.put("/api/v1/vms", new Answer(400, "{\"detail\":\"limit must be 1 to 2\"}"));
+        answer(
+                "/vms",
+                "{\"revision\":1,\"items\":[{\"id\":\"1\",\"name\":\"a\"},"
+                        + "{\"id\":\"2\",\"name\":\"b\"}],\"next\":\"c\"}");
+        assertThat(run("vms", "list", "--columns", "name", "--limit", "4")).isZero();
+        assertThat(requests)
+                .extracting(each -> each.replaceAll(".*(limit=\\d+).*", "$1"))
+                .containsExactly("limit=4", "limit=2", "limit=2");
+        assertThat(out.toString()).contains("a").contains("b");
+    }
+
+    @Test
+    @DisplayName("shows the engine's refusal of a limit that no bound explains")
+    void limitRefused() {
+        answers.put("/api/v1/events", new Answer(400, "{\"detail\":\"limit must be 1 to 5000\"}"));
+        assertThat(run("events", "list")).isEqualTo(Exit.REFUSED);
+        assertThat(requests).hasSize(1);
+        assertThat(err.toString()).contains("limit must be 1 to 5000");
+    }
+
+    @Test
+    @DisplayName("asks for changes of a list without its order")
+    void changesHaveNoOrder() {
+        first.put("/api/v1/vms", new Answer(200, "{\"revision\":7,\"items\":[],\"next\":null}"));
+        answer("/vms", "{\"revision\":8,\"items\":[{\"id\":\"1\",\"name\":\"a\"}],\"removed\":[]}");
+        answer("/stream", ": open\n\n");
+        assertThat(run("vms", "list", "--watch", "--order", "name", "--changes", "1", "-c", "name"))
+                .isZero();
+        List<String> lists = requests.stream().filter(each -> each.contains("/vms")).toList();
+        assertThat(lists).hasSize(2);
+        assertThat(lists.getFirst()).contains("sort=name").doesNotContain("since=");
+        assertThat(lists.getLast()).contains("since=7").doesNotContain("sort=");
+    }
 }

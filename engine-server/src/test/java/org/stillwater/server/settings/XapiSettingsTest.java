@@ -63,18 +63,18 @@ class XapiSettingsTest {
         XapiSettings settings =
                 Bound.bind(
                         XapiSettings.class,
-                        Map.of(
-                                POOL + "name", "lab",
-                                POOL + "addresses", "10.0.0.1",
-                                POOL + "port", "4443",
-                                POOL + "trust", "/etc/ca.pem",
-                                POOL + "user", "reader",
-                                POOL + "password", "secret words",
-                                POOL + "uuid", "5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01",
-                                POOL + "encodings", "xml-rpc",
-                                PREFIX + "sync", "records",
-                                PREFIX + "most-tags", "7",
-                                PREFIX + "metrics-standstill", "45s"));
+                        Map.ofEntries(
+                                Map.entry(POOL + "name", "lab"),
+                                Map.entry(POOL + "addresses", "10.0.0.1"),
+                                Map.entry(POOL + "port", "4443"),
+                                Map.entry(POOL + "trust", "/etc/ca.pem"),
+                                Map.entry(POOL + "user", "reader"),
+                                Map.entry(POOL + "password", "secret words"),
+                                Map.entry(POOL + "uuid", "5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01"),
+                                Map.entry(POOL + "encodings", "xml-rpc"),
+                                Map.entry(PREFIX + "sync", "records"),
+                                Map.entry(PREFIX + "most-tags", "7"),
+                                Map.entry(PREFIX + "metrics-standstill", "45s")));
         XapiSettings.Pool pool = settings.pools().getFirst();
         assertThat(settings.sync()).isEqualTo(Sync.RECORDS);
         assertThat(settings.mostTags()).isEqualTo(7);

@@ -32,7 +32,6 @@ import org.stillwater.server.api.rows.Sink;
 import org.stillwater.server.api.rows.Table;
 import org.stillwater.server.api.rows.ValueAge;
 import org.stillwater.server.api.rows.Wildcard;
-import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.QueryRecord;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.RestSettings;
@@ -151,10 +150,6 @@ class ClusterLists {
                 });
         Long since = query.sinceRevision();
         if (since != null) {
-            if (!FilterText.blank(query.cursor())) {
-                throw ApiException.badRequest(
-                        "since and cursor exclude each other: changes have no pages");
-            }
             changes(
                     since,
                     query,

@@ -29,7 +29,6 @@ import org.stillwater.server.api.rows.ListQuery;
 import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Order;
 import org.stillwater.server.api.rows.Page;
-import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.json.JsonMapper;
@@ -118,10 +117,6 @@ public class HostLists {
             Caller caller,
             HttpServletResponse response)
             throws IOException {
-        if (!FilterText.blank(query.cursor())) {
-            throw ApiException.badRequest(
-                    "since and cursor exclude each other: changes have no pages");
-        }
         ChangeFeed.Changes changes = ListChanges.since(fleet, since, "/api/v1/hosts");
         Map<HostId, Boolean> touched = new LinkedHashMap<>(); // and whether the caller saw it
         for (Delta delta : changes.deltas()) {

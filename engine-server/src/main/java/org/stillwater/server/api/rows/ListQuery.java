@@ -51,7 +51,8 @@ public record ListQuery(
         @Parameter(
                         description =
                                 "Only changes after this revision: the member revision of an"
-                                        + " earlier answer or of the stream.",
+                                        + " earlier answer or of the stream. Without sort, limit,"
+                                        + " cursor and total, which get 400.",
                         schema = @Schema(type = "integer", format = "int64"))
                 @Nullable String since)
         implements QueryRecord {
@@ -91,16 +92,32 @@ public record ListQuery(
         throw ApiException.badRequest("limit must be 1 to " + most);
     }
 
+    /**
+     * The revision whose later changes are wanted; null for the list itself. Changes have neither
+     * pages nor an order.
+     */
     public @Nullable Long sinceRevision() {
         if (FilterText.blank(since)) {
             return null;
         }
+        refuseWithSince("cursor", cursor);
+        refuseWithSince("limit", limit);
+        refuseWithSince("sort", sort);
+        refuseWithSince("total", wantsTotal() ? total : null);
         try {
             return Long.valueOf(FilterText.text(since).strip());
         } catch (NumberFormatException _) {
             throw ApiException.badRequest(
                     "since is a revision, a whole number, not \"%s\""
                             .formatted(Ids.shortened(FilterText.text(since))));
+        }
+    }
+
+    private static void refuseWithSince(String name, @Nullable String value) {
+        if (!FilterText.blank(value)) {
+            throw ApiException.badRequest(
+                    "since and %s exclude each other: changes have no pages and no order"
+                            .formatted(name));
         }
     }
 }

@@ -11,13 +11,20 @@ import org.stillwater.server.api.web.ApiException;
 
 /**
  * The order of a list: by several keys, then by identity, so that it is total. Unknown values come
- * last in both directions of the key. Used by one thread.
+ * last in both directions of the key. Of a text the first {@value #LONGEST_TEXT} characters count.
+ * Used by one thread.
  *
  * @param <R> a row
  */
 public final class Order<R> {
 
     private static final int MOST_KEYS = 5;
+
+    /**
+     * Characters of a text that count. A name is shorter; of five long texts a cursor still fits a
+     * request.
+     */
+    static final int LONGEST_TEXT = 300;
 
     /**
      * One key.
@@ -198,6 +205,15 @@ public final class Order<R> {
         return idDescending ? -order : order;
     }
 
+    /** The characters that count, without half of a pair at their end. */
+    static String counting(String text) {
+        if (text.length() <= LONGEST_TEXT) {
+            return text;
+        }
+        boolean split = Character.isHighSurrogate(text.charAt(LONGEST_TEXT - 1));
+        return text.substring(0, split ? LONGEST_TEXT - 1 : LONGEST_TEXT);
+    }
+
     /** Catches the value of a key without making anything of it. */
     private static final class Capture implements Sink {
 
@@ -244,7 +260,7 @@ public final class Order<R> {
         @Override
         public void text(@Nullable String value) {
             known = value != null;
-            text = value;
+            text = value == null ? null : counting(value);
         }
 
         @Override

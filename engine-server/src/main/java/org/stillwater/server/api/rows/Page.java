@@ -25,7 +25,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class Page<R, T> {
 
-    private static final int LONGEST_CURSOR = 4_096;
+    /** The texts of five keys in their longest form, and the order's own. */
+    private static final int LONGEST_CURSOR = 14_000;
 
     private record Entry<T>(Order.Place place, T kept) {}
 

@@ -35,7 +35,6 @@ import org.stillwater.server.api.rows.ListQuery;
 import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Order;
 import org.stillwater.server.api.rows.Page;
-import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.EntityTag;
 import org.stillwater.server.api.web.Streams;
 import org.stillwater.server.settings.CycleSettings;
@@ -333,10 +332,6 @@ public class VmLists {
             Caller caller,
             HttpServletResponse response)
             throws IOException {
-        if (!FilterText.blank(query.cursor())) {
-            throw ApiException.badRequest(
-                    "since and cursor exclude each other: changes have no pages");
-        }
         boolean aged = query.hasAges();
         Predicate<VmRow> wanted = filter.predicate(fleet, caller);
         ChangeFeed.Changes changes = ListChanges.since(fleet, since, "/api/v1/vms");
