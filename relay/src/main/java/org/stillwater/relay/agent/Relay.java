@@ -122,6 +122,7 @@ final class Relay implements AutoCloseable {
                 watches.get(i).start(connector, Duration.ofNanos(i * step));
             }
             stream.open();
+            SmallHeap.ofProcess().watch(loop);
         });
     }
 

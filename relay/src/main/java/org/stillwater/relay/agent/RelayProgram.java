@@ -51,7 +51,7 @@ public final class RelayProgram {
     /**
      * Receive buffers kept for reuse: a small part of a relay's heap, other than of an engine's.
      */
-    private static final long IDLE_BUFFER_BYTES = 4L << 20;
+    private static final long IDLE_BUFFER_BYTES = 1L << 20;
 
     private RelayProgram() {}
 
@@ -61,6 +61,7 @@ public final class RelayProgram {
             System.setProperty("logback.configurationFile", "relay-logback.xml");
         }
         HealthPage.limitConnections();
+        NettyProperties.set();
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime()

@@ -153,7 +153,7 @@ class RelaySettingsTest {
     void idleBuffers() throws IOException {
         VdsmClientSettings hosts = RelayProgram.hosts(read(LEAST));
 
-        assertThat(hosts.bounds().idleBufferBytes()).isEqualTo(4 << 20);
+        assertThat(hosts.bounds().idleBufferBytes()).isEqualTo(1 << 20);
         assertThat(hosts.timeouts()).isEqualTo(VdsmClientSettings.Timeouts.DEFAULT);
     }
 
