@@ -24,10 +24,10 @@ final class FakeSeries implements SeriesValues {
                 }
 
                 @Override
-                public void vms(Visitor visitor) {}
+                public void vms(HistorySource.Visitor visitor) {}
 
                 @Override
-                public void hosts(Visitor visitor) {}
+                public void hosts(HistorySource.Visitor visitor) {}
             };
 
     record Key(RegressionMetric metric, String owner) {}
@@ -57,7 +57,7 @@ final class FakeSeries implements SeriesValues {
     }
 
     @Override
-    public void visit(RegressionMetric metric, long interval, Visitor visitor) {
+    public void visit(RegressionMetric metric, long interval, SeriesValues.Visitor visitor) {
         assertThat(interval).isEqualTo(newest);
         series.forEach((key, one) -> {
             if (key.metric() == metric) {

@@ -215,7 +215,7 @@ public final class RuleBackTest {
         long end = Math.floorDiv(to.toEpochMilli(), millis);
         Duration span = Duration.between(from, to);
         Duration read = span.compareTo(series.reach()) > 0 ? series.reach() : span;
-        int steps = (int) Math.clamp(Math.ceilDiv(read.toMillis(), millis), 1, MOST_STEPS);
+        int steps = Math.clamp(Math.ceilDiv(read.toMillis(), millis), 1, MOST_STEPS);
         long first = end - steps;
         boolean _ = monitor.subjects().measured().areKnown();
         List<SeriesSubjects.Member> all =
@@ -225,7 +225,7 @@ public final class RuleBackTest {
         List<SeriesSubjects.Member> chosen = new ArrayList<>();
         Set<String> owners = new LinkedHashSet<>();
         for (SeriesSubjects.Member each : all) {
-            if (owners.size() + each.series().size() <= most) {
+            if (chosen.size() < MOST_OBJECTS && owners.size() + each.series().size() <= most) {
                 chosen.add(each);
                 each.series().forEach(one -> owners.add(one.owner().name()));
             }

@@ -3,13 +3,10 @@ package org.stillwater.monitoring.benchmark;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -53,9 +50,6 @@ public final class BenchmarkMonitor {
     private static final Duration PRUNING = Duration.ofHours(1);
     private static final Duration DAY = Duration.ofDays(1);
 
-    /** Permitted runs that were not posted, the newest ones; they are in memory only. */
-    private static final int MOST_LOST = 100;
-
     /** Outcome of a posted run. */
     public enum Posted {
         /** It is stored. */
@@ -81,7 +75,7 @@ public final class BenchmarkMonitor {
     // Guarded by the lock.
     private final ChangePointDetector detector = BenchmarkMatrix.detector();
     private final BenchmarkPermits permits;
-    private final Deque<PermittedRun> lost = new ArrayDeque<>();
+    private final LostRuns lost = new LostRuns();
     private final Set<BenchmarkSubject> waiting = new LinkedHashSet<>();
     private boolean restored;
     private Instant prunedAt = Instant.EPOCH;
@@ -189,13 +183,9 @@ public final class BenchmarkMonitor {
                             ? new HostId(run.subject().id())
                             : null,
                     Map.of("object", object, "granted", run.grantedAt().toString()));
-            lost.addLast(run);
+            lost.add(run);
         }
-        while (lost.size() > MOST_LOST) {
-            lost.removeFirst();
-        }
-        Instant before = now.minus(settings.retention());
-        boolean forgot = lost.removeIf(run -> run.grantedAt().isBefore(before));
+        boolean forgot = lost.forgetBefore(now.minus(settings.retention()));
         if (forgot || !over.isEmpty()) {
             publishPermitted();
         }
@@ -213,24 +203,12 @@ public final class BenchmarkMonitor {
 
     private void publishPermitted() {
         List<PermittedRun> all = new ArrayList<>(permits.lasting());
-        all.addAll(lost);
+        all.addAll(lost.list());
         all.sort(
                 Comparator.comparing(PermittedRun::grantedAt)
                         .reversed()
                         .thenComparing(PermittedRun::permit));
         permitted = List.copyOf(all);
-    }
-
-    /** A run that is posted after its time is not lost. */
-    private void recover(BenchmarkSubject subject, Instant began) {
-        Iterator<PermittedRun> newestFirst = lost.descendingIterator();
-        while (newestFirst.hasNext()) {
-            PermittedRun run = newestFirst.next();
-            if (run.subject().equals(subject) && !run.grantedAt().isAfter(began)) {
-                newestFirst.remove();
-                return;
-            }
-        }
     }
 
     private void restore() throws StoreUnavailable {
@@ -285,7 +263,7 @@ public final class BenchmarkMonitor {
             return same.repeats(run) ? Posted.KNOWN : Posted.CONFLICT;
         }
         permits.end(run.subject());
-        recover(run.subject(), run.receivedAt().minus(run.took()));
+        lost.posted(run.subject(), run.receivedAt().minus(run.took()));
         publishPermitted();
         keep(run);
         report();

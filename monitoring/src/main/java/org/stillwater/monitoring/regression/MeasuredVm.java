@@ -35,7 +35,6 @@ final class MeasuredVm {
     private static final double IDLE_CPU_PERCENT = 5;
 
     private static final double MILLIS_PER_SECOND = 1_000;
-    private static final double PERCENT = 100;
 
     private static final RegressionMetric[] OF_DISKS = {
         RegressionMetric.DISK_READ_LATENCY,
@@ -261,7 +260,7 @@ final class MeasuredVm {
         if (waited >= 0 && numbers.fraction(VmNumber.CPU_USER) >= IDLE_CPU_PERCENT) {
             wait = added(wait, RegressionMetric.CPU_WAIT, this::named, 1 + waited, series);
         }
-        double taken = takenByBalloon(numbers);
+        double taken = numbers.balloonTakenPercent();
         if (taken >= 0) {
             balloon = added(balloon, RegressionMetric.VM_BALLOON, this::named, 1 + taken, series);
         }
@@ -271,18 +270,6 @@ final class MeasuredVm {
         for (int i = 0; i < nics.length; i++) {
             sample(nics[i], i, numbers, seconds, series);
         }
-    }
-
-    /**
-     * Share of the memory in percent; NaN if it is not known, or cannot change. VDSM writes 0 for a
-     * size that it does not know.
-     */
-    private static double takenByBalloon(VmNumbers numbers) {
-        long most = numbers.whole(VmNumber.BALLOON_MAXIMUM);
-        long least = numbers.whole(VmNumber.BALLOON_MINIMUM);
-        long present = numbers.whole(VmNumber.BALLOON_CURRENT);
-        boolean isKnown = present > 0 && least >= 0 && least < most;
-        return isKnown ? PERCENT * Math.max(0, most - present) / most : Double.NaN;
     }
 
     private boolean isConnected(VmNumbers numbers) {

@@ -79,25 +79,32 @@ public final class SeriesReader implements SeriesValues {
             int count,
             BooleanSupplier goesOn)
             throws StoreUnavailable {
-        Map<Integer, Map<Long, float[]>> slices = new TreeMap<>();
+        Map<Integer, List<String>> slices = new TreeMap<>();
         Map<String, float[]> found = new HashMap<>();
         for (String owner : owners) {
             float[] values = new float[count];
             Arrays.fill(values, Float.NaN);
-            long key = SeriesPoints.key(metric, owner);
             found.put(owner, values);
-            slices.computeIfAbsent(SeriesPoints.slice(key), _ -> new HashMap<>()).put(key, values);
+            slices.computeIfAbsent(
+                            SeriesPoints.slice(SeriesPoints.key(metric, owner)),
+                            _ -> new ArrayList<>())
+                    .add(owner);
         }
-        List<float[]> incomplete = new ArrayList<>();
         if (kept.isZero()) {
             slices.clear();
         }
-        for (Map.Entry<Integer, Map<Long, float[]>> slice : slices.entrySet()) {
-            if (!read(slice.getKey(), slice.getValue(), from, count, goesOn)) {
-                incomplete.addAll(slice.getValue().values());
+        for (Map.Entry<Integer, List<String>> slice : slices.entrySet()) {
+            Map<Long, float[]> wanted = new HashMap<>();
+            for (String owner : slice.getValue()) {
+                float[] values = found.get(owner);
+                if (values != null) {
+                    wanted.put(SeriesPoints.key(metric, owner), values);
+                }
+            }
+            if (!read(slice.getKey(), wanted, from, count, goesOn)) {
+                found.keySet().removeAll(slice.getValue());
             }
         }
-        incomplete.forEach(left -> found.values().removeIf(values -> values == left));
         fromMemory(metric, found, from, count);
         return found;
     }

@@ -19,6 +19,7 @@ public final class VmNumbers {
     private static final VmNic[] NO_NICS = {};
     private static final String[] NO_TEXT = {};
     private static final int ROOM = 128;
+    private static final double PERCENT = 100;
 
     VmNic[] nics = NO_NICS;
     long[] numbers = new long[ROOM];
@@ -55,6 +56,18 @@ public final class VmNumbers {
         return areKnown()
                 ? Float.intBitsToFloat((int) (numbers[FLAGS] >>> CPU_WAIT_SHIFT))
                 : Double.NaN;
+    }
+
+    /**
+     * Share of the memory that the balloon takes, in %; NaN if it is not known, or if the balloon
+     * cannot take any. VDSM writes 0 for a size that it does not know.
+     */
+    public double balloonTakenPercent() {
+        long most = whole(VmNumber.BALLOON_MAXIMUM);
+        long least = whole(VmNumber.BALLOON_MINIMUM);
+        long present = whole(VmNumber.BALLOON_CURRENT);
+        boolean isKnown = present > 0 && least >= 0 && least < most;
+        return isKnown ? PERCENT * Math.max(0, most - present) / most : Double.NaN;
     }
 
     /** Any number; NaN if it is not known. */
