@@ -90,12 +90,16 @@ public final class CheckConfig {
                 findings.stream().filter(each -> each.severity() == Finding.Severity.ERROR).count();
         out.println(
                 errors == 0
-                        ? "The configuration is usable: no errors, " + findings.size() + " warnings"
+                        ? "The configuration is usable: no errors, "
+                                + counted(findings.size(), "warning")
                         : "The engine would not start: "
-                                + errors
-                                + " errors, "
-                                + (findings.size() - errors)
-                                + " warnings");
+                                + counted(errors, "error")
+                                + ", "
+                                + counted(findings.size() - errors, "warning"));
         return errors == 0 ? 0 : FOUND;
+    }
+
+    private static String counted(long number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
     }
 }

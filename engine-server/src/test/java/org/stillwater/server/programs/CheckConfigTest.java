@@ -44,7 +44,7 @@ class CheckConfigTest {
         Files.writeString(file, "stillwater.cycle.interval: 20y\n");
         assertThat(run("--config", file.toString(), data, "--server.port=0")).isEqualTo(1);
         assertThat(out())
-                .contains("error: line 1 of " + file, "The engine would not start: 1 errors");
+                .contains("error: line 1 of " + file, "The engine would not start: 1 error,");
 
         assertThat(run("--config", folder.resolve("none.yaml").toString())).isEqualTo(1);
         assertThat(out()).contains("none.yaml cannot be read");
