@@ -250,6 +250,11 @@ class ConsoleIT {
         logIn(ADMINISTRATOR, RunningEngine.PASSWORD);
     }
 
+    /** The address as the browser has it; that of Playwright changes during other calls only. */
+    private String url() {
+        return (String) page.evaluate("location.href");
+    }
+
     /** Looks again and again, while time passes on the hosts. */
     private void await(BooleanSupplier holds) {
         RunningEngine.await(
@@ -331,7 +336,7 @@ class ConsoleIT {
         awaitMatches("40 of " + ALL + " VMs");
         page.locator(".grid-head button", new Page.LocatorOptions().setHasText("Name")).click();
         await(() -> rows().first().innerText().contains("web-1\n"));
-        await(() -> page.url().contains("q=web-") && page.url().contains("sort=name"));
+        await(() -> url().contains("q=web-") && url().contains("sort=name"));
         page.locator(".grid-head button", new Page.LocatorOptions().setHasText("Name")).click();
         await(() -> page.locator("#row-0").innerText().contains("web-40"));
 
@@ -475,13 +480,12 @@ class ConsoleIT {
     void theListIsSortedByTheAgeOfItsData() {
         logIn();
         page.getByLabel("Sort by").first().selectOption("age");
-        await(() -> page.url().endsWith("sort=age"));
+        await(() -> url().endsWith("sort=age"));
         await(() -> rows().first().innerText().contains("external-"));
         await(() -> rows().first().locator(".column-age").innerText().endsWith(" s"));
         page.getByLabel("Reverse the order").click();
         await(() ->
-                page.url().endsWith("sort=-age")
-                        && !rows().first().innerText().contains("external-"));
+                url().endsWith("sort=-age") && !rows().first().innerText().contains("external-"));
     }
 
     @Test
@@ -490,8 +494,8 @@ class ConsoleIT {
         search("name:external- status:up");
         selectFirst(2, "external-");
         button("^Compare$").click();
-        await(() -> page.url().contains("compare"));
-        String link = page.url();
+        await(() -> url().contains("compare"));
+        String link = url();
         context.route(Pattern.compile("/console/worker-"), Route::abort); // it reads no VMs
         page.close();
         page = context.newPage();
@@ -510,16 +514,16 @@ class ConsoleIT {
         assertThat(frame.getAttribute("aria-label")).contains("CPU", "last hour", "arrow keys");
         frame.focus();
         page.keyboard().press("+");
-        await(() -> page.url().contains("zoom="));
+        await(() -> url().contains("zoom="));
         await(() -> page.locator(".drawer .charts[aria-busy=false] canvas").count() == 4);
-        String zoomed = page.url();
+        String zoomed = url();
         page.keyboard().press("ArrowLeft");
-        await(() -> !page.url().equals(zoomed));
+        await(() -> !url().equals(zoomed));
         await(() -> page.locator(".drawer .charts[aria-busy=false] canvas").count() == 4);
         assertThat(frame.evaluate("each => each === document.activeElement")).isEqualTo(true);
         await(() -> frame.getAttribute("aria-label").contains(" to "));
         page.keyboard().press("0");
-        await(() -> !page.url().contains("zoom="));
+        await(() -> !url().contains("zoom="));
         page.keyboard().press("?");
         await(() -> page.locator("dialog[open] .keys").innerText().contains("In a chart"));
     }
@@ -884,7 +888,7 @@ class ConsoleIT {
         order.focus();
         page.keyboard().press("Enter");
         await(() -> page.locator("#row-0").innerText().contains("web-9"));
-        assertThat(page.url()).contains("sort=-name");
+        assertThat(url()).contains("sort=-name");
         page.keyboard().press("Enter");
         await(() -> page.locator("#row-0").innerText().contains("web-1"));
         go("#/events");
@@ -1036,9 +1040,9 @@ class ConsoleIT {
 
         page.locator("summary", new Page.LocatorOptions().setHasText("Columns")).click();
         page.getByLabel("Keep IP at the left edge").click();
-        await(() -> page.url().contains("pin=ip"));
+        await(() -> url().contains("pin=ip"));
         page.getByLabel("Make IP wider").click();
-        await(() -> page.url().contains("w=ip%3A164"));
+        await(() -> url().contains("w=ip%3A164"));
         await(() -> page.locator(".grid-head .pinned").last().innerText().contains("IP"));
 
         page.locator("summary", new Page.LocatorOptions().setHasText("Views")).click();
@@ -1048,7 +1052,7 @@ class ConsoleIT {
         await(() -> page.locator(".grid-head .pinned").count() == 0);
         button("^Down$").first().click();
         await(() -> page.locator("#search").inputValue().equals("status:down "));
-        await(() -> page.url().contains("pin=ip") && page.url().contains("w=ip%3A164"));
+        await(() -> url().contains("pin=ip") && url().contains("w=ip%3A164"));
         page.getByLabel("Remove the view Down").click();
     }
 
@@ -1238,7 +1242,7 @@ class ConsoleIT {
         });
         assertThat(page.locator(".drawer .belief.chosen").innerText())
                 .contains("→", "because", "rule", "received");
-        await(() -> page.url().contains("vm=" + vm) && page.url().contains("cause="));
+        await(() -> url().contains("vm=" + vm) && url().contains("cause="));
         button("^All transitions$").click();
         await(() -> page.locator(".drawer .belief.chosen").count() == 0);
     }
@@ -1280,7 +1284,7 @@ class ConsoleIT {
         await(() -> button("^Whole graph$").count() == 0);
         await(() -> page.locator(".calls ol li").count() > 0);
         page.locator("section[aria-label=Engine] .tools select").first().selectOption("300");
-        await(() -> page.url().contains("seconds=300"));
+        await(() -> url().contains("seconds=300"));
 
         page.locator(".recording button", new Page.LocatorOptions().setHasText("Start")).click();
         await(() -> page.locator(".recording [role=status]").innerText().startsWith("Recording:"));
@@ -1553,7 +1557,7 @@ class ConsoleIT {
                 .selectOption("networkReceiveRate");
         await(() -> page.locator(".u-title").innerText().contains("Network received"));
         await(() -> { // the chart marks with its next frame, and may be another one after an answer
-            if (page.url().contains("zoom=")) {
+            if (url().contains("zoom=")) {
                 return true; // the last mark; a period without data has no chart
             }
             BoundingBox box = boxOfTheOnly(".u-over");
@@ -1572,7 +1576,7 @@ class ConsoleIT {
             return false; // the address follows soon
         });
         button("^Whole period$").click();
-        await(() -> !page.url().contains("zoom="));
+        await(() -> !url().contains("zoom="));
     }
 
     @Test
@@ -2251,7 +2255,7 @@ class ConsoleIT {
         await(() -> shown.locator(".curves canvas").count() == 2);
         shown.locator(".matrix td.dip button").click();
         await(() -> shown.locator(".cell .u-legend").count() == 1);
-        assertThat(page.url()).contains("of=vm%3A" + BENCHMARKED, "cell=random-write%7C1048576");
+        assertThat(url()).contains("of=vm%3A" + BENCHMARKED, "cell=random-write%7C1048576");
         button("^All runs$").click();
         await(() -> shown.locator(".matrix").count() == 0);
     }
@@ -2347,7 +2351,7 @@ class ConsoleIT {
         await(() -> details.locator(".cell .u-legend").count() == 1);
         assertThat(details.locator(".cell").innerText()).contains("512 KiB", "dip -3");
         details.locator("a[href*=benchmarks]").click();
-        await(() -> page.url().contains("#/benchmarks?of=host"));
+        await(() -> url().contains("#/benchmarks?of=host"));
     }
 
     @Test
@@ -2363,7 +2367,7 @@ class ConsoleIT {
         await(() -> shown.locator(".curves canvas").count() == 2);
         shown.locator(".matrix td.dip button").click();
         await(() -> shown.locator(".cell .u-legend").count() == 1);
-        assertThat(page.url()).contains("cell=sequential-write%7C524288");
+        assertThat(url()).contains("cell=sequential-write%7C524288");
         shown.locator(".cell a[href*=findings]").click();
         await(() -> page.locator(".drawer .cell .u-legend").count() == 1);
         assertThat(page.locator(".drawer h2").innerText())
