@@ -15,12 +15,12 @@ import java.util.UUID;
  * {@link #end}. The decisions depend on the samples and times alone, not on the order of the
  * objects. A pass in which nothing changes allocates nothing.
  *
- * <p>A condition that holds is pending, and fires when it has lasted. An alert whose condition
- * ended fires on for the rule's time, as in Prometheus, whatever the reason. A metric without a
- * value neither fires nor resolves a threshold until the patience is over. An object without a
- * sample in a pass is gone. If more alerts would fire than the rule's limit, all that are due in
- * that pass become members of one group instead. The members of a group that fires since a former
- * life of the engine join it again when their condition has lasted. Not thread-safe.
+ * <p>A condition that holds is pending, and fires when it has lasted. After the condition has
+ * ended, for any reason, the alert keeps firing for the rule's time, as in Prometheus. A metric
+ * without a value neither fires nor resolves a threshold until the patience is over. An object
+ * without a sample in a pass is gone. If more alerts would fire than the rule's limit, all that are
+ * due in that pass become members of one group instead. The members of a group that fires since a
+ * former life of the engine join it again when their condition has lasted. Not thread-safe.
  */
 public final class RuleEvaluator {
 
