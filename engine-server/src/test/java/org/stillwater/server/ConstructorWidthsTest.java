@@ -3,14 +3,10 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -61,22 +57,11 @@ class ConstructorWidthsTest {
                     "org.stillwater.monitoring.observe.MonitoringMeters",
                     "tools.jackson.databind.json.JsonMapper");
 
-    private static JavaClasses classes;
-
-    @BeforeAll
-    static void read() {
-        classes =
-                new ClassFileImporter()
-                        .withImportOption(new ImportOption.DoNotIncludeTests())
-                        .withImportOption(new ArchitectureTest.NoTestJars())
-                        .importPackages("org.stillwater");
-    }
-
     @Test
     void noConstructorTakesMoreCollaborators() {
         Map<String, Integer> wider = new TreeMap<>();
         int examined = 0;
-        for (JavaClass each : classes) {
+        for (JavaClass each : ProductClasses.all()) {
             if (!each.isEnum() && !each.isAnonymousClass()) {
                 for (JavaConstructor constructor : each.getConstructors()) {
                     examined++;

@@ -9,8 +9,6 @@ import com.tngtech.archunit.core.domain.JavaConstructorCall;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -18,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -63,29 +60,26 @@ class NothingIsUnusedTest {
                     "org.stillwater.server.systemd.JournalLog",
                     "Spring Boot, by spring.factories");
 
-    private static JavaClasses classes;
+    private static final JavaClasses CLASSES =
+            ProductClasses.in(
+                    "org.stillwater.core..",
+                    "org.stillwater.monitoring..",
+                    "org.stillwater.command..",
+                    "org.stillwater.ovirt..",
+                    "org.stillwater.vdsm..",
+                    "org.stillwater.dal..",
+                    "org.stillwater.relay.intake..",
+                    "org.stillwater.server..");
 
-    @BeforeAll
-    static void read() {
-        classes =
-                new ClassFileImporter()
-                        .withImportOption(new ImportOption.DoNotIncludeTests())
-                        .withImportOption(new ArchitectureTest.NoTestJars())
-                        .importPackages(
-                                "org.stillwater.core",
-                                "org.stillwater.monitoring",
-                                "org.stillwater.command",
-                                "org.stillwater.ovirt",
-                                "org.stillwater.vdsm",
-                                "org.stillwater.dal",
-                                "org.stillwater.relay.intake",
-                                "org.stillwater.server");
+    /** Uses by simulators and benchmarks do not count. */
+    private static boolean isOfTheEngine(JavaClass user) {
+        return CLASSES.contain(user.getName());
     }
 
     /** Records bound to properties, and the records made of their members. */
     private static Set<JavaClass> settings() {
         Deque<JavaClass> open = new ArrayDeque<>();
-        for (JavaClass each : classes) {
+        for (JavaClass each : CLASSES) {
             if (each.isAnnotatedWith(ConfigurationProperties.class)) {
                 open.add(each);
             }
@@ -166,6 +160,7 @@ class NothingIsUnusedTest {
 
     private static boolean isCalledFromOutside(JavaClass settings, JavaMethod method) {
         return method.getAccessesToSelf().stream()
+                .filter(access -> isOfTheEngine(access.getOriginOwner()))
                 .filter(access -> !isWithin(access.getOriginOwner(), settings))
                 .anyMatch(access -> isUsed(access.getOrigin()));
     }
@@ -174,7 +169,9 @@ class NothingIsUnusedTest {
     private static boolean isUsed(JavaCodeUnit code) {
         return !(code instanceof JavaMethod method)
                 || method.getAccessesToSelf().stream()
-                        .anyMatch(access -> !access.getOrigin().equals(method))
+                        .anyMatch(access ->
+                                !access.getOrigin().equals(method)
+                                        && isOfTheEngine(access.getOriginOwner()))
                 || method.getAnnotations().stream()
                         .anyMatch(each -> each.getRawType().getName().startsWith("org.spring"))
                 || isOfASupertype(method);
@@ -199,7 +196,7 @@ class NothingIsUnusedTest {
     @Test
     void propertiesAreReallyRead() {
         Set<String> conditions = new TreeSet<>();
-        for (JavaClass each : classes) {
+        for (JavaClass each : CLASSES) {
             each.tryGetAnnotationOfType(ConditionalOnProperty.class)
                     .ifPresent(condition -> {
                         conditions.addAll(List.of(condition.name()));
@@ -212,7 +209,7 @@ class NothingIsUnusedTest {
         }
         assertThat(conditions).containsAll(READ_AS_PROPERTY.values());
         assertThat(
-                        classes.get(WIRING + ".CommandConfiguration")
+                        CLASSES.get(WIRING + ".CommandConfiguration")
                                 .isAnnotatedWith(IfCommandsAreEnabled.class))
                 .isTrue();
     }
@@ -220,7 +217,7 @@ class NothingIsUnusedTest {
     @Test
     void everyClassHasAUser() {
         Set<String> unused = new TreeSet<>();
-        for (JavaClass each : classes) {
+        for (JavaClass each : CLASSES) {
             boolean top = each.getEnclosingClass().isEmpty();
             if (top && !isStarted(each) && !holdsConstants(each) && !hasUser(each)) {
                 unused.add(each.getName());
@@ -240,7 +237,9 @@ class NothingIsUnusedTest {
 
     private static boolean hasUser(JavaClass type) {
         return type.getDirectDependenciesToSelf().stream()
-                .map(dependency -> dependency.getOriginClass().getName())
+                .map(dependency -> dependency.getOriginClass())
+                .filter(NothingIsUnusedTest::isOfTheEngine)
+                .map(JavaClass::getName)
                 .anyMatch(user ->
                         !user.equals(type.getName()) && !user.startsWith(type.getName() + "$"));
     }

@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.core.importer.Location;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.stillwater.server.ProductClasses;
 import org.stillwater.server.profile.StageTable.Line;
 
 class StageTableTest {
@@ -20,25 +17,9 @@ class StageTableTest {
     private static final Set<String> MODULES =
             Set.of("core", "vdsm", "xapi", "monitoring", "command", "dal", "ovirt", "server");
 
-    private static JavaClasses classes;
-
-    /** Neither tests of this module nor jars with those of others. */
-    private static final class NoTests implements ImportOption {
-        @Override
-        public boolean includes(Location location) {
-            return !location.contains("-tests.jar")
-                    && !location.contains("/test/org/")
-                    && !location.contains("/test-classes/");
-        }
-    }
-
-    @BeforeAll
-    static void read() {
-        classes =
-                new ClassFileImporter()
-                        .withImportOption(new NoTests())
-                        .importPackages(MODULES.stream().map(each -> ENGINE + each).toList());
-    }
+    private static final JavaClasses CLASSES =
+            ProductClasses.in(
+                    MODULES.stream().map(each -> ENGINE + each + "..").toArray(String[]::new));
 
     /**
      * Packages that a table may sort by their parent: those of the native API and below, which are
@@ -55,7 +36,7 @@ class StageTableTest {
     @Test
     void everyPackageOfTheEngineHasAStage() {
         Set<String> packages = new TreeSet<>();
-        for (JavaClass each : classes) {
+        for (JavaClass each : CLASSES) {
             packages.add(each.getPackageName());
         }
         assertThat(packages).hasSizeGreaterThan(50);
@@ -67,7 +48,7 @@ class StageTableTest {
     @Test
     void everyLineAboutTheEngineNamesAPackageOrAClass() {
         Set<String> names = new TreeSet<>();
-        for (JavaClass each : classes) {
+        for (JavaClass each : CLASSES) {
             names.add(each.getName());
             String parent = each.getPackageName();
             while (parent.length() > ENGINE.length()) {
