@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.xapi.codec.Arguments;
 import org.stillwater.fake.xapi.codec.Reply;
@@ -43,8 +45,12 @@ final class Calls {
         @Nullable Object answer(Call call);
     }
 
+    private static final String ASYNC = "Async.";
+
     private static final XParameter SESSION =
             new XParameter("session_id", new XType.RefTo("session"), false);
+
+    private static final String EXTENSION = "host.call_extension";
 
     private final Pool pool;
     private final Datamodel datamodel;
@@ -207,10 +213,7 @@ final class Calls {
         String task = row("task", call).ref();
         if (!call.session.equals(pool.tasks.owner(task))
                 && !Sessions.mayUse(call.role, "pool-operator")) {
-            throw new XapiError(
-                    "RBAC_PERMISSION_DENIED",
-                    call.message.fullName() + "/any",
-                    "No permission in user session");
+            throw denied(call.message.fullName() + "/any", "pool-operator");
         }
         what.accept(task);
     }
@@ -239,51 +242,82 @@ final class Calls {
         return names;
     }
 
+    /**
+     * Checks in the order of the real server: number and types of the arguments, the session, the
+     * host, the role. Source: gen_server.ml, session_check.ml.
+     */
     private @Nullable Object answerOrThrow(
             String address, String method, List<@Nullable Object> arguments) {
-        boolean async = method.startsWith("Async.");
-        XMessage message = message(async ? method.substring("Async.".length()) : method);
-        if (message == null || (async && !message.async())) {
-            throw new XapiError("MESSAGE_METHOD_UNKNOWN", method);
-        }
-        String host;
-        synchronized (pool.lock) {
-            host = Objects.requireNonNull(pool.hostAt(address), "no host at the address").ref();
-            if (!host.equals(pool.coordinator())) {
-                throw new XapiError("HOST_IS_SLAVE", pool.hosts.coordinatorAddress());
+        boolean async = method.startsWith(ASYNC);
+        String called = async ? method.substring(ASYNC.length()) : method;
+        XMessage message = message(called);
+        if (message == null) {
+            // The server looks for an extension of that name, on behalf of a session.
+            if (!arguments.isEmpty()) {
+                String role = enter(address, (String) read(SESSION, arguments.getFirst()));
+                String lowest = Objects.requireNonNull(message(EXTENSION)).role();
+                if (!Sessions.mayUse(role, lowest)) {
+                    throw denied(EXTENSION, lowest);
+                }
             }
+            throw new XapiError("MESSAGE_METHOD_UNKNOWN", called);
         }
         int first = message.session() ? 1 : 0;
         List<XParameter> parameters = message.parameters();
-        long needed = parameters.stream().filter(each -> !each.optional()).count();
-        int given = arguments.size() - first;
         boolean login = message.fullName().equals("session.login_with_password");
-        if (given < (login ? 2 : needed) || given > parameters.size()) {
+        long needed = login ? 2 : parameters.stream().filter(each -> !each.optional()).count();
+        int given = arguments.size() - first;
+        boolean takesMore = needed < parameters.size(); // those after the optional ones are unused
+        if (given < needed || (given > needed && !takesMore)) {
             throw new XapiError(
                     "MESSAGE_PARAMETER_COUNT_MISMATCH",
-                    method,
-                    Integer.toString(parameters.size() + first),
-                    Integer.toString(arguments.size()));
+                    called,
+                    Long.toString(needed),
+                    Integer.toString(given));
         }
-        String session = "";
-        String role = "pool-admin";
-        if (message.session()) {
-            session = (String) read(SESSION, arguments.getFirst());
-            synchronized (pool.lock) {
-                role = pool.sessions.check(session);
-            }
-            if (!Sessions.mayUse(role, message.role())) {
-                throw new XapiError(
-                        "RBAC_PERMISSION_DENIED",
-                        message.fullName(),
-                        "No permission in user session");
-            }
-        }
+        String session = message.session() ? (String) read(SESSION, arguments.getFirst()) : "";
         List<Object> read = new ArrayList<>();
-        for (int i = 0; i < given; i++) {
+        for (int i = 0; i < Math.min(given, parameters.size()); i++) {
             read.add(read(parameters.get(i), arguments.get(first + i)));
         }
-        return perform(new Call(message, session, role, host, read), async);
+        String role = message.session() ? enter(address, session) : "pool-admin";
+        if (async && !message.async()) {
+            throw new XapiError("Fault", "No async mode for this operation (rpc: " + called + ")");
+        }
+        return perform(new Call(message, session, role, served(address), read), async);
+    }
+
+    /** The role of a session at a host. A member knows the sessions of its pool. */
+    private String enter(String address, String session) {
+        synchronized (pool.lock) {
+            String role = pool.sessions.check(session);
+            served(address);
+            return role;
+        }
+    }
+
+    /** The host at an address; a member answers for itself only. */
+    private String served(String address) {
+        synchronized (pool.lock) {
+            String host =
+                    Objects.requireNonNull(pool.hostAt(address), "no host at the address").ref();
+            if (!host.equals(pool.coordinator())) {
+                throw new XapiError("HOST_IS_SLAVE", pool.hosts.coordinatorAddress());
+            }
+            return host;
+        }
+    }
+
+    /** Source: rbac.ml. */
+    private static XapiError denied(String permission, String lowest) {
+        String roles =
+                Datamodel.ROLES.reversed().stream()
+                        .filter(role -> Sessions.mayUse(role, lowest))
+                        .collect(Collectors.joining(", "));
+        return new XapiError(
+                "RBAC_PERMISSION_DENIED",
+                permission.toLowerCase(Locale.ROOT),
+                "No permission in user session. (Roles with this permission: " + roles + ")");
     }
 
     private static Object read(XParameter parameter, @Nullable Object given) {
@@ -303,10 +337,7 @@ final class Calls {
         }
         Object answer;
         synchronized (pool.lock) {
-            Handler handler = handlers.get(call.message.fullName());
-            if (handler == null) {
-                handler = this::implicit;
-            }
+            Handler handler = handler(call);
             if (async) {
                 answer = asTask(call, handler);
             } else {
@@ -318,8 +349,7 @@ final class Calls {
         }
         if (async) {
             synchronized (pool.lock) {
-                pool.store.set(
-                        "task", started.task, "name_label", "Async." + call.message.fullName());
+                pool.store.set("task", started.task, "name_label", ASYNC + call.message.fullName());
             }
             return started.task;
         }
@@ -334,6 +364,17 @@ final class Calls {
                     error.getFirst(), error.subList(1, error.size()).toArray(String[]::new));
         }
         return "";
+    }
+
+    /** A task of {@code Async} begins before the role is checked, and fails then. */
+    private Handler handler(Call call) {
+        String lowest = call.message.role();
+        if (call.message.session() && !Sessions.mayUse(call.role, lowest)) {
+            return _ -> {
+                throw denied(call.message.fullName(), lowest);
+            };
+        }
+        return handlers.getOrDefault(call.message.fullName(), this::implicit);
     }
 
     private Object asTask(Call call, Handler handler) {

@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.fake.xapi.codec.Encoding;
 import org.stillwater.fake.xapi.codec.Reply;
 import org.stillwater.fake.xapi.world.Store.Row;
@@ -43,7 +45,11 @@ class PoolTest {
     }
 
     private List<String> refused(String method, Object... arguments) {
-        return ((Reply.Failure) pool.call(FIRST, method, List.of(arguments))).description();
+        return refusedAt(FIRST, method, arguments);
+    }
+
+    private List<String> refusedAt(String address, String method, Object... arguments) {
+        return ((Reply.Failure) pool.call(address, method, List.of(arguments))).description();
     }
 
     private Row vm(String state) {
@@ -156,8 +162,19 @@ class PoolTest {
                                                 List.of("root", "stillwater")))
                                 .description())
                 .containsExactly("HOST_IS_SLAVE", FIRST);
+        assertThat(refusedAt(SECOND, "VM.get_all", session))
+                .containsExactly("HOST_IS_SLAVE", FIRST);
         pool.order("host", pool.hostAt(SECOND).text("uuid"), "promote", Map.of());
-        assertThat(refused("VM.get_all", session)).containsExactly("HOST_IS_SLAVE", SECOND);
+        assertThat(refused("VM.get_all", session))
+                .as("sessions end with their coordinator")
+                .containsExactly("SESSION_INVALID", session);
+        Reply.Success entered =
+                (Reply.Success)
+                        pool.call(
+                                SECOND,
+                                "session.login_with_password",
+                                List.of("root", "stillwater"));
+        assertThat(refused("VM.get_all", entered.value())).containsExactly("HOST_IS_SLAVE", SECOND);
     }
 
     @Test
@@ -172,8 +189,17 @@ class PoolTest {
     @DisplayName("roles: a reader may not start a VM, and a task belongs to its session")
     void roles() {
         String reader = login("reader", "reader");
-        assertThat(refused("VM.start", reader, vm("Halted").ref(), false, false).getFirst())
-                .isEqualTo("RBAC_PERMISSION_DENIED");
+        List<String> denied =
+                List.of(
+                        "RBAC_PERMISSION_DENIED",
+                        "vm.start",
+                        "No permission in user session. (Roles with this permission: pool-admin,"
+                                + " pool-operator, vm-power-admin, vm-admin, vm-operator)");
+        assertThat(refused("VM.start", reader, vm("Halted").ref(), false, false)).isEqualTo(denied);
+        String failed = (String) value("Async.VM.start", reader, vm("Halted").ref(), false, false);
+        assertThat(pool.store.get("task", failed).text("status")).isEqualTo("failure");
+        assertThat(pool.store.get("task", failed).list("error_info")).isEqualTo(denied);
+        assertThat(vm("Halted").map("current_operations")).isEmpty();
         value("VM.get_all_records", reader);
         String task = (String) value("Async.VM.start", session, vm("Halted").ref(), false, false);
         assertThat(refused("task.cancel", reader, task).getFirst())
@@ -185,7 +211,20 @@ class PoolTest {
     void refusals() {
         assertThat(refused("VM.fly", session)).containsExactly("MESSAGE_METHOD_UNKNOWN", "VM.fly");
         assertThat(refused("VM.get_record", session))
-                .containsExactly("MESSAGE_PARAMETER_COUNT_MISMATCH", "VM.get_record", "2", "1");
+                .as("without the session")
+                .containsExactly("MESSAGE_PARAMETER_COUNT_MISMATCH", "VM.get_record", "1", "0");
+        assertThat(refused("Async.VM.start", session, vm("Halted").ref()))
+                .containsExactly("MESSAGE_PARAMETER_COUNT_MISMATCH", "VM.start", "3", "1");
+        assertThat(refused("session.login_with_password", "root"))
+                .containsExactly(
+                        "MESSAGE_PARAMETER_COUNT_MISMATCH",
+                        "session.login_with_password",
+                        "2",
+                        "1");
+        assertThat(refused("Async.VM.fly", session))
+                .containsExactly("MESSAGE_METHOD_UNKNOWN", "VM.fly");
+        assertThat(refused("Async.VM.get_all", session))
+                .containsExactly("Fault", "No async mode for this operation (rpc: VM.get_all)");
         assertThat(refused("VM.start", session, vm("Halted").ref(), "no", false).getFirst())
                 .isEqualTo("INTERNAL_ERROR");
         assertThat(refused("VM.get_record", session, "OpaqueRef:x"))
@@ -196,6 +235,27 @@ class PoolTest {
                 .containsExactly("NOT_IMPLEMENTED", "VM.query_services");
         assertThat(value("VM_get_uuid", session, vm("Halted").ref()))
                 .isEqualTo(vm("Halted").text("uuid"));
+    }
+
+    @Test
+    @DisplayName("refusals come in the real server's order: arguments, session, host, role")
+    void orderOfRefusals() {
+        String reader = login("reader", "reader");
+        assertThat(refusedAt(SECOND, "VM.get_record", "none").getFirst())
+                .isEqualTo("MESSAGE_PARAMETER_COUNT_MISMATCH");
+        assertThat(refusedAt(SECOND, "VM.start", "none", "x", "no", false).getFirst())
+                .isEqualTo("INTERNAL_ERROR");
+        assertThat(refusedAt(SECOND, "VM.start", "none", "x", false, false))
+                .containsExactly("SESSION_INVALID", "none");
+        assertThat(refusedAt(SECOND, "VM.start", reader, "x", false, false))
+                .containsExactly("HOST_IS_SLAVE", FIRST);
+        assertThat(refused("VM.start", reader, "x", false, false).getFirst())
+                .isEqualTo("RBAC_PERMISSION_DENIED");
+        assertThat(refused("VM.start", session, "x", false, false))
+                .containsExactly("HANDLE_INVALID", "VM", "x");
+        assertThat(refused("VM.fly", "none")).containsExactly("SESSION_INVALID", "none");
+        assertThat(refused("VM.fly", reader).getFirst()).isEqualTo("RBAC_PERMISSION_DENIED");
+        assertThat(refused("VM.fly")).containsExactly("MESSAGE_METHOD_UNKNOWN", "VM.fly");
     }
 
     @Test
@@ -356,21 +416,34 @@ class PoolTest {
         assertThat(vm("Halted").map("current_operations")).isEmpty();
     }
 
-    @Test
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource({
+        "Halted, start start_on provision make_into_template create_vtpm clone copy",
+        "Paused, unpause",
+        "Suspended, resume resume_on",
+        "Running, pause suspend clean_shutdown clean_reboot pool_migrate snapshot_with_quiesce"
+                + " changing_VCPUs_live send_sysrq send_trigger data_source_op",
+        "Running Paused, hard_reboot",
+        "Running Paused Suspended, hard_shutdown shutdown checkpoint",
+        "Halted Suspended Running, migrate_send",
+        "Halted Running, changing_dynamic_range",
+        "Halted Suspended, destroy export create_template",
+        "Halted Paused Suspended Running, snapshot revert power_state_reset"
+    })
     @DisplayName("X47 every operation is allowed from its power states and from no other")
-    void powerStates() {
+    void powerStates(String states, String operations) {
         for (String state : List.of("Halted", "Paused", "Suspended", "Running")) {
             Row vm = vm("Running");
             pool.store.set("VM", vm.ref(), "power_state", state);
-            VmOperations.STATES.forEach((operation, states) -> {
+            for (String operation : operations.split(" ")) {
                 XapiError refusal = VmOperations.check(again(vm), true, operation);
                 boolean bad =
                         refusal != null
                                 && refusal.description().getFirst().equals("VM_BAD_POWER_STATE");
-                boolean copy = operation.equals("clone") || operation.equals("copy");
-                boolean allowed = copy ? state.equals("Halted") : states.contains(state);
-                assertThat(bad).as(operation + " while " + state).isEqualTo(!allowed);
-            });
+                assertThat(bad)
+                        .as(operation + " while " + state + ": " + refusal)
+                        .isEqualTo(!List.of(states.split(" ")).contains(state));
+            }
             pool.store.set("VM", vm.ref(), "power_state", "Running");
         }
     }
@@ -385,6 +458,9 @@ class PoolTest {
         assertThat(VmOperations.isConcurrent("hard_shutdown", List.of("hard_shutdown"))).isFalse();
         assertThat(VmOperations.isConcurrent("hard_reboot", List.of("hard_reboot"))).isFalse();
         assertThat(VmOperations.isConcurrent("clean_reboot", List.of("migrate_send"))).isTrue();
+        assertThat(VmOperations.STATES.keySet())
+                .filteredOn(each -> VmOperations.isConcurrent(each, List.of("suspend")))
+                .containsExactlyInAnyOrder("hard_shutdown", "hard_reboot");
     }
 
     @Test
