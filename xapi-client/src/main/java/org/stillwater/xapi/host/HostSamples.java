@@ -13,6 +13,7 @@ import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.core.text.SafeText;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.xapi.client.RrdUpdates;
 import org.stillwater.xapi.client.RrdUpdates.Row;
 import org.stillwater.xapi.client.XapiRecord;
@@ -33,6 +34,27 @@ final class HostSamples {
     private long newestSeconds;
     private final Map<String, double[]> counters = new HashMap<>();
 
+    /** Memory of VMs of the legend that lack it there and had it before: of paused ones. */
+    private final Map<VmId, Memory> lastMemory = new HashMap<>();
+
+    /**
+     * Memory of a VM in bytes; not a number if it is unknown.
+     *
+     * @param allocated memory that it has
+     * @param free memory that its guest has free
+     */
+    private record Memory(double allocated, double free) {
+        static final Memory UNKNOWN = new Memory(Double.NaN, Double.NaN);
+
+        static Memory of(VmColumns columns, double[] row) {
+            return new Memory(columns.memory(row), columns.memoryFree(row));
+        }
+
+        boolean isKnown() {
+            return allocated > 0 && Double.isFinite(free);
+        }
+    }
+
     /** The counters of the legend's counted columns, at the same places. */
     private List<double[]> counted = List.of();
 
@@ -42,7 +64,9 @@ final class HostSamples {
             return;
         }
         if (!legend.isOf(updates.columns())) {
-            legend = new RrdLegend(updates.columns());
+            RrdLegend next = new RrdLegend(updates.columns());
+            keepMemory(next);
+            legend = next;
             counters.keySet().removeIf(key -> !legend.has(key.substring(0, key.indexOf('/'))));
             counted =
                     legend.counted().stream()
@@ -56,6 +80,29 @@ final class HostSamples {
         Row row = updates.rows().getFirst();
         newest = row.values();
         newestSeconds = row.seconds();
+    }
+
+    /**
+     * A host measures no memory of a paused VM: these columns leave the legend, while others of the
+     * VM stay. Its guest stands still, so its last numbers hold.
+     */
+    private void keepMemory(RrdLegend next) {
+        double[] row = newest;
+        Map<VmId, Memory> kept = new HashMap<>();
+        for (VmId vm : next.vms()) {
+            if (!next.of(vm).hasMemory()) {
+                VmColumns before = legend.of(vm);
+                Memory last =
+                        row != null && before.hasMemory()
+                                ? Memory.of(before, row)
+                                : lastMemory.getOrDefault(vm, Memory.UNKNOWN);
+                if (last.isKnown()) {
+                    kept.put(vm, last);
+                }
+            }
+        }
+        lastMemory.clear();
+        lastMemory.putAll(kept);
     }
 
     private static double bytes(List<Row> rows, int column, long stepSeconds) {
@@ -103,12 +150,15 @@ final class HostSamples {
             sample.elapsedSeconds =
                     Math.max(0, now.getEpochSecond() - vm.startedAt().getEpochSecond());
         }
-        double memory = columns.memory(row);
-        double free = columns.memoryFree(row);
-        if (memory > 0 && Double.isFinite(free)) {
-            sample.memoryUsagePercent = Math.round(PERCENT * Math.max(0, memory - free) / memory);
-            sample.memoryFreeKibibytes = (long) (free / KIBIBYTE);
-            sample.memoryUnusedKibibytes = (long) (free / KIBIBYTE);
+        Memory memory =
+                vm.status() == VmStatus.PAUSED && !columns.hasMemory()
+                        ? lastMemory.getOrDefault(vm.id(), Memory.UNKNOWN)
+                        : Memory.of(columns, row);
+        if (memory.isKnown()) {
+            double used = Math.max(0, memory.allocated() - memory.free());
+            sample.memoryUsagePercent = Math.round(PERCENT * used / memory.allocated());
+            sample.memoryFreeKibibytes = (long) (memory.free() / KIBIBYTE);
+            sample.memoryUnusedKibibytes = (long) (memory.free() / KIBIBYTE);
         }
         XapiRecord record = objects.find(PoolObjects.VM, vm.ref());
         if (record != null) {

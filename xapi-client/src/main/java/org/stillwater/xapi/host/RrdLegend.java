@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.stillwater.core.id.VmId;
 import org.stillwater.xapi.client.RrdColumn;
 
@@ -62,6 +63,11 @@ final class RrdLegend {
     /** Columns with rates that are added up. */
     List<Counted> counted() {
         return counted;
+    }
+
+    /** VMs with columns, and the host. */
+    Set<VmId> vms() {
+        return vms.keySet();
     }
 
     /** A VM's columns. */

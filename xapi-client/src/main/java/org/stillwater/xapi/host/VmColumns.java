@@ -114,6 +114,11 @@ final class VmColumns {
         return Math.clamp(share, 0, 1);
     }
 
+    /** Whether the host measures its memory: not while it is paused. */
+    boolean hasMemory() {
+        return memory != NONE;
+    }
+
     /** Allocated memory; NaN if it is not reported. */
     double memory(double[] row) {
         return value(row, memory);
