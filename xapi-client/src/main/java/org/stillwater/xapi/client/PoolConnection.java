@@ -256,7 +256,13 @@ public final class PoolConnection implements AutoCloseable {
         } catch (IOException e) {
             last = e;
         }
-        LOG.info("{} does not serve as coordinator: {}", candidates.getFirst(), last.toString());
+        String first = candidates.getFirst();
+        if (!(last instanceof XapiException.Failure) && known.remove(first)) {
+            // If it has no power, each attempt takes the time of a connection: the next search asks
+            // it together with the others.
+            known.add(first);
+        }
+        LOG.info("{} does not serve as coordinator: {}", first, last.toString());
         try {
             if (candidates.size() == 1) {
                 throw last;
@@ -341,8 +347,9 @@ public final class PoolConnection implements AutoCloseable {
     /**
      * Logs in at an address or at the coordinator that it names.
      *
-     * @param asking addresses that searches at the same time ask, or that refused: all members of a
-     *     large pool name the same coordinator, which must not get a login from each of them
+     * @param asking addresses that searches at the same time ask, that refused, or that did not
+     *     answer: all members of a large pool name the same coordinator, which must not get a login
+     *     from each of them
      */
     private Session reach(String address, Set<String> asking) throws IOException {
         Set<String> asked = new LinkedHashSet<>();
@@ -363,6 +370,11 @@ public final class PoolConnection implements AutoCloseable {
                     throw e;
                 }
                 next = e.parameters().getFirst();
+            } catch (XapiException.Protocol e) {
+                throw e; // another encoding may do by the next search
+            } catch (IOException e) {
+                answered = true; // no search of these asks it again
+                throw e;
             } finally {
                 if (!answered) {
                     asking.remove(here);

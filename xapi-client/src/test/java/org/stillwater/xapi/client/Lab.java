@@ -46,7 +46,7 @@ public final class Lab implements AutoCloseable {
                     Duration.ofSeconds(10));
 
     /** Events received from a pool. */
-    static final class Heard implements PoolListener {
+    static class Heard implements PoolListener {
         final BlockingQueue<Map<XapiClass, Map<String, XapiRecord>>> syncs =
                 new LinkedBlockingQueue<>();
         final BlockingQueue<Map<XapiClass, Map<String, XapiRecord>>> taskSyncs =

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -59,6 +60,22 @@ class PoolConnectionTest {
                                     .with(XapiEncoding.JSON_IN_XML, XapiEncoding.XML_RPC));
             assertThat(connection.allRecords(HOST)).hasSize(3);
             assertThat(connection.encoding()).isEqualTo(XapiEncoding.XML_RPC);
+        }
+    }
+
+    @Test
+    @DisplayName("X10 an encoding stays for a session, and the next login looks for a better one")
+    void negotiatedAgain() throws Exception {
+        try (Lab lab = Lab.today("127.10.27")) {
+            // JSON-RPC is tried first.
+            lab.server.faults().add(FaultKind.HTTP_STATUS, "", "session.login", "500", 1);
+            PoolConnection connection = lab.connect();
+            assertThat(connection.allRecords(HOST)).hasSize(3);
+            assertThat(connection.allRecords(HOST)).hasSize(3);
+            assertThat(connection.encoding()).isEqualTo(XapiEncoding.XML_RPC);
+            lab.order("end_sessions");
+            assertThat(connection.allRecords(HOST)).hasSize(3);
+            assertThat(connection.encoding()).isEqualTo(XapiEncoding.JSON_RPC);
         }
     }
 
@@ -137,19 +154,23 @@ class PoolConnectionTest {
     }
 
     @Test
-    @DisplayName("X14 a wrong password is not tried again before the pause is over")
+    @DisplayName("X14 a wrong password is tried once in five seconds, however often it is needed")
     void wrongPassword() throws Exception {
-        try (Lab lab = Lab.today("127.10.5")) {
-            PoolAccess access =
-                    PoolAccess.of(lab.addresses, lab.server.port(), "root", () -> "no", "e")
-                            .plain();
-            PoolConnection connection = lab.connect(access);
-            assertThatThrownBy(connection::session)
-                    .hasMessageStartingWith("SESSION_AUTHENTICATION_FAILED");
-            // A reset would be seen if the pool was asked.
-            lab.server.faults().add(FaultKind.RESET, "", "", "", 0);
-            assertThatThrownBy(connection::session)
-                    .hasMessageStartingWith("SESSION_AUTHENTICATION_FAILED");
+        ScriptedPool pool = new ScriptedPool("192.0.2.1");
+        pool.failures.put(
+                "session.login_with_password", List.of("SESSION_AUTHENTICATION_FAILED", "root"));
+        try (PoolConnection connection = pool.connect()) {
+            for (int second = 0; second < 12; second++) {
+                for (int i = 0; i < 3; i++) {
+                    assertThatThrownBy(connection::session)
+                            .hasMessageStartingWith("SESSION_AUTHENTICATION_FAILED");
+                }
+                assertThat(pool.calls).as("after %d s", second).hasSize(1 + second / 5);
+                pool.pass(Duration.ofSeconds(1));
+            }
+            pool.failures.clear();
+            pool.pass(Duration.ofSeconds(5));
+            assertThat(connection.session().epoch()).isEqualTo(1);
         }
     }
 
@@ -278,7 +299,7 @@ class PoolConnectionTest {
                     lab.order("VM", vm, "hard_shutdown");
                 }
             }
-            lab.pools.clock().advance(java.time.Duration.ofSeconds(5));
+            lab.pools.clock().advance(Duration.ofSeconds(5));
             lab.pools.eject(lab.pool.hostAt(last).text("uuid"));
             lab.order("host", lab.pool.hostAt(lab.addresses.getFirst()), "kill");
             lab.server.faults().add(FaultKind.RESET, lab.addresses.get(1), "", "", 0);
@@ -385,7 +406,7 @@ class PoolConnectionTest {
             PoolConnection connection = lab.connect();
             Row halted = lab.vm("Halted");
             String task = connection.async("VM.start", halted.ref(), false, false);
-            lab.pools.clock().advance(java.time.Duration.ofSeconds(3));
+            lab.pools.clock().advance(Duration.ofSeconds(3));
             XapiRecord done = connection.allRecords(XapiClass.of("task")).get(task);
             assertThat(done.text("status")).isEqualTo("success");
             assertThat(done.text("result")).isEqualTo("<value></value>");
