@@ -3,13 +3,16 @@ package org.stillwater.xapi.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.fake.xapi.net.FaultKind;
 import org.stillwater.fake.xapi.world.Store.Row;
 
@@ -138,6 +141,49 @@ class PoolWatchTest {
         }
     }
 
+    @Test
+    @DisplayName("X17 a session that ends while calls wait costs one login and no pause")
+    void endedWhileWaiting() throws Exception {
+        try (Lab lab = Lab.today("127.11.16")) {
+            Lab.Heard heard = new Lab.Heard();
+            PoolConnection connection = lab.connect();
+            // On this clock no time passes, so that a pause, of whatever length, would not end.
+            EngineClock still =
+                    new EngineClock() {
+                        @Override
+                        public long nanoTime() {
+                            return 0;
+                        }
+
+                        @Override
+                        public Instant now() {
+                            return Instant.EPOCH;
+                        }
+                    };
+            try (PoolWatch watch =
+                    PoolWatch.start(connection, heard, still, PoolWatch.Sync.EVENTS, Lab.TIMES)) {
+                heard.sync();
+                Lab.take(heard.taskSyncs);
+                assertThat(watch.barrier(LONG)).isTrue();
+                Row gone = lab.vm("Halted");
+                lab.order("destroy_silently", "vm", gone.text("uuid"));
+                lab.order("end_sessions");
+                assertThat(heard.sync().get(VM)).doesNotContainKey(gone.ref());
+                Lab.take(heard.taskSyncs);
+                assertThat(heard.losses).isEmpty();
+                assertThat(lab.sessions()).isEqualTo(1);
+                assertThat(connection.session().epoch()).isEqualTo(2);
+                Row vm = lab.vm("Running");
+                lab.order("VM", vm, "rename", "name", "after it");
+                heard.change(each ->
+                        each.ref().equals(vm.ref())
+                                && each.after() != null
+                                && each.after().text("name_label").equals("after it"));
+                same(lab, watch);
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(PoolWatch.Sync.class)
     @DisplayName("X17 records of objects that did not change stay when everything is read anew")
@@ -230,6 +276,45 @@ class PoolWatchTest {
                                     && each.after() != null
                                     && each.after().text("status").equals("success"));
             assertThat(done.after().real("progress")).isEqualTo(1.0);
+        }
+    }
+
+    @Test
+    @DisplayName("X36 a task's end is seen while the other loop is busy with a batch of VMs")
+    void tasksMeanwhile() throws Exception {
+        try (Lab lab = Lab.today("127.11.17")) {
+            CountDownLatch busy = new CountDownLatch(1);
+            CountDownLatch over = new CountDownLatch(1);
+            Lab.Heard heard =
+                    new Lab.Heard() {
+                        @Override
+                        public void changed(List<PoolListener.Change> batch) {
+                            if (batch.stream().anyMatch(each -> each.type().equals(VM))) {
+                                busy.countDown();
+                                try {
+                                    assertThat(over.await(60, TimeUnit.SECONDS)).isTrue();
+                                } catch (InterruptedException e) {
+                                    Thread.currentThread().interrupt();
+                                }
+                            }
+                            super.changed(batch);
+                        }
+                    };
+            PoolConnection connection = lab.connect();
+            lab.watch(connection, heard);
+            heard.sync();
+            Lab.take(heard.taskSyncs);
+            lab.order("freeze", "vms", "5");
+            assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
+            String task = connection.async("VM.start", lab.vm("Halted").ref(), false, false);
+            lab.pools.clock().advance(Duration.ofSeconds(3));
+            heard.change(each ->
+                    each.ref().equals(task)
+                            && each.after() != null
+                            && each.after().text("status").equals("success"));
+            assertThat(heard.changes).noneMatch(each -> each.type().equals(VM));
+            over.countDown();
+            heard.change(each -> each.type().equals(VM));
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,6 +51,7 @@ import org.stillwater.core.vm.VmStatus;
 import org.stillwater.fake.xapi.net.FaultKind;
 import org.stillwater.fake.xapi.world.Store.Row;
 import org.stillwater.xapi.client.Lab;
+import org.stillwater.xapi.client.PoolListener;
 import org.stillwater.xapi.client.PoolWatch;
 import org.stillwater.xapi.client.XapiClass;
 import org.stillwater.xapi.client.XapiRecord;
@@ -97,6 +99,7 @@ class XapiHostsTest {
         final Map<VmId, VmRuntime> known = new HashMap<>();
         final Map<VmId, Long> seconds = new HashMap<>();
         final Map<VmId, Double> waiting = new HashMap<>();
+        final Map<VmId, Long> memory = new HashMap<>();
 
         /** How many VMs each event was about. */
         final Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
@@ -142,6 +145,7 @@ class XapiHostsTest {
                                         if (sample != null) {
                                             seconds.put(report.vmId(), sample.elapsedSeconds);
                                             waiting.put(report.vmId(), sample.cpuWaitPercent);
+                                            memory.put(report.vmId(), sample.memoryUsagePercent);
                                         }
                                         all.add(report);
                                     }
@@ -307,6 +311,39 @@ class XapiHostsTest {
                                 each -> each.definition().nics().size() <= before.get(each.id())));
     }
 
+    @Test
+    @DisplayName("X28 a VM that comes before its host, interfaces and metrics is completed by them")
+    void beforeItsParts() throws Exception {
+        watch("127.12.34");
+        Row row = lab.vm("Running");
+        PoolVm whole = pool.vm(id(row));
+        assertThat(whole.host()).isNotNull();
+        assertThat(whole.definition().nics()).isNotEmpty();
+        Map<XapiClass, Map<String, XapiRecord>> vmsOnly = new HashMap<>();
+        for (XapiClass each : XapiClass.all()) {
+            boolean first = each.equals(PoolObjects.VM) || each.equals(PoolObjects.POOL);
+            vmsOnly.put(each, new ConcurrentHashMap<>(first ? pool.copyOf(each) : Map.of()));
+        }
+        Map<XapiClass, Map<String, XapiRecord>> all = new HashMap<>();
+        XapiClass.all().forEach(each -> all.put(each, Map.copyOf(pool.copyOf(each))));
+        pool.synced(vmsOnly);
+        assertThat(pool.vm(id(row)).host()).isNull();
+        assertThat(pool.vm(id(row)).definition().nics()).isEmpty();
+        for (XapiClass type :
+                List.of(
+                        PoolObjects.VIF,
+                        PoolObjects.VM_METRICS,
+                        PoolObjects.GUEST_METRICS,
+                        PoolObjects.HOST)) {
+            all.get(type)
+                    .forEach((ref, record) -> {
+                        vmsOnly.get(type).put(ref, record);
+                        pool.changed(List.of(new PoolListener.Change(type, ref, null, record)));
+                    });
+        }
+        assertThat(pool.vm(id(row))).isEqualTo(whole);
+    }
+
     private static void await(java.util.function.BooleanSupplier condition)
             throws InterruptedException {
         long end = Lab.CLOCK.nanoTime() + Duration.ofMinutes(1).toNanos();
@@ -447,6 +484,29 @@ class XapiHostsTest {
         assertThat(said.get(host).waiting.get(id(row)))
                 .as("full contention, a share of up to 0.01")
                 .isBetween(0.0, 1.0);
+    }
+
+    @Test
+    @DisplayName("X56 a paused VM is listed as such, with its last memory")
+    void pausedMemory() throws Exception {
+        AtomicLong aheadNanos = new AtomicLong();
+        watch(Lab.today("127.12.33"), ahead(aheadNanos));
+        lab.pools.clock().advance(Duration.ofSeconds(10));
+        Row row = lab.vm("Running");
+        HostId host = hostOf(row);
+        listOf(host);
+        long before = said.get(host).memory.get(id(row));
+        assertThat(before).isBetween(1L, 100L);
+        lab.order("VM", row, "pause");
+        lab.pools.clock().advance(Duration.ofSeconds(10));
+        said.get(host).running(id(row), VmStatus.PAUSED);
+        long _ = aheadNanos.addAndGet(Duration.ofSeconds(10).toNanos());
+        assertThat(listOf(host))
+                .anyMatch(each ->
+                        each instanceof VmReport.Running running
+                                && running.vmId().equals(id(row))
+                                && running.runtime().status() == VmStatus.PAUSED);
+        assertThat(said.get(host).memory).containsEntry(id(row), before);
     }
 
     @Test
@@ -836,19 +896,7 @@ class XapiHostsTest {
     @DisplayName("X54 a host that answers for minutes without a new row has no present numbers")
     void standstill() throws Exception {
         AtomicLong aheadNanos = new AtomicLong();
-        watch(
-                Lab.today("127.12.23"),
-                new EngineClock() {
-                    @Override
-                    public long nanoTime() {
-                        return Lab.CLOCK.nanoTime() + aheadNanos.get();
-                    }
-
-                    @Override
-                    public Instant now() {
-                        return Lab.CLOCK.now().plusNanos(aheadNanos.get());
-                    }
-                });
+        watch(Lab.today("127.12.23"), ahead(aheadNanos));
         lab.pools.clock().advance(Duration.ofSeconds(10));
         HostId host = hostOf(lab.vm("Running"));
         assertThat(statistics(host).hostClock()).isNotNull();
@@ -868,6 +916,21 @@ class XapiHostsTest {
         assertThat(statistics(host).cpu().userPercent()).isNotNull();
         assertThat(listOf(host)).isNotEmpty();
         assertThat(said.get(host).seconds).isNotEmpty();
+    }
+
+    /** The machine's clock with more time passed. */
+    private static EngineClock ahead(AtomicLong nanos) {
+        return new EngineClock() {
+            @Override
+            public long nanoTime() {
+                return Lab.CLOCK.nanoTime() + nanos.get();
+            }
+
+            @Override
+            public Instant now() {
+                return Lab.CLOCK.now().plusNanos(nanos.get());
+            }
+        };
     }
 
     private HostStatistics statistics(HostId host) throws InterruptedException {
