@@ -58,6 +58,7 @@ final class JsonSource implements Source {
 
     private final ShortBytes key = new ShortBytes();
     private final RecordWriter writer = new RecordWriter();
+    private final FieldOrder order = new FieldOrder();
 
     private JsonSource(InputStream in, byte[] bytes, int limit) {
         this.in = in;
@@ -197,11 +198,34 @@ final class JsonSource implements Source {
 
     @Override
     public int nextField(XapiClass type) throws IOException {
+        if (fresh) {
+            order.begin(type);
+        }
+        int expected = order.expected();
+        int name = at;
+        if (!fresh) { // behind the comma, and the blank of old servers
+            name += bytes[at + 1] == ' ' ? 2 : 1;
+        }
+        if (expected > 0
+                && name + expected <= limit
+                && (fresh || bytes[at] == ',')
+                && order.isAt(bytes, name)) {
+            fresh = false;
+            at = name + expected;
+            return order.take();
+        }
+        return otherField(type);
+    }
+
+    /** The next field, if it is not the expected one. */
+    private int otherField(XapiClass type) throws IOException {
         if (!goesOn('}')) {
+            order.end();
             return END;
         }
         if (look() != '"') {
             int place = type.place(bareName());
+            order.pass();
             expect(':');
             return place;
         }
@@ -216,6 +240,12 @@ final class JsonSource implements Source {
             place = type.place(unescaped(from, length));
         } else if (length <= ShortBytes.MOST) {
             place = type.place(key.set(bytes, from, length));
+        }
+        // The first quote is gone if the name was at the end of the buffer.
+        if (!special && from > 0 && at < limit && bytes[at] == ':') {
+            order.learn(bytes, from - 1, length + 3, place);
+        } else {
+            order.pass();
         }
         expect(':');
         return place;

@@ -53,6 +53,9 @@ public final class XapiClass {
     private final FieldNames names;
     private final XapiRecord bare = new XapiRecord(this, new RecordWriter().pack());
 
+    /** A hint for readers: a wrong one costs a little time. */
+    private volatile FieldOrder.Names order = FieldOrder.Names.NONE;
+
     private XapiClass(
             String name, List<String> fields, List<Kind> kinds, Map<String, Integer> places) {
         this.name = name;
@@ -151,6 +154,15 @@ public final class XapiClass {
     /** The same by the bytes of its name. */
     int place(ShortBytes field) {
         return names.place(field);
+    }
+
+    /** The order of fields that the last reader met. */
+    FieldOrder.Names order() {
+        return order;
+    }
+
+    void order(FieldOrder.Names met) {
+        order = met;
     }
 
     @Override
