@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.xensource.xenapi.Connection;
+import com.xensource.xenapi.Console;
 import com.xensource.xenapi.Event;
 import com.xensource.xenapi.EventBatch;
 import com.xensource.xenapi.Host;
+import com.xensource.xenapi.HostCpu;
+import com.xensource.xenapi.HostMetrics;
+import com.xensource.xenapi.Message;
 import com.xensource.xenapi.Network;
+import com.xensource.xenapi.PBD;
 import com.xensource.xenapi.PIF;
+import com.xensource.xenapi.PIFMetrics;
 import com.xensource.xenapi.Pool;
 import com.xensource.xenapi.SR;
 import com.xensource.xenapi.Session;
@@ -139,6 +145,13 @@ class RealClientsIT {
         Network.getAllRecords(connection);
         VMMetrics.getAllRecords(connection);
         VMGuestMetrics.getAllRecords(connection);
+        HostMetrics.getAllRecords(connection);
+        HostCpu.getAllRecords(connection);
+        PBD.getAllRecords(connection);
+        PIFMetrics.getAllRecords(connection);
+        Console.getAllRecords(connection);
+        Task.getAllRecords(connection);
+        Message.getAllRecords(connection);
         EventBatch batch = Event.from(connection, Set.of("vm", "task", "host"), "", 1.0);
         assertThat(String.valueOf(((Map<?, ?>) batch.validRefCounts).get("vm"))).isEqualTo("33");
         VM halted =
