@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -145,6 +146,28 @@ class ScriptedWatchTest {
             assertThat(pool.count("VIF.get_all_records")).as("it fits again").isEqualTo(3);
             assertThat(watch.objects(VIF)).containsOnlyKeys(OBJECT);
             assertThat(heard.syncs).as("no class was read but this one").hasSize(1);
+        }
+    }
+
+    @Test
+    @DisplayName("X24 a booting pool is tried again after pauses of up to five seconds")
+    void booting() {
+        pool.failures.put("session.login_with_password", List.of("HOST_STILL_BOOTING", ""));
+        try (PoolConnection connection = pool.connect();
+                PoolWatch watch = watch(connection)) {
+            for (int i = 0; i < 600; i++) {
+                watch.step(false);
+                pool.pass(Duration.ofMillis(100));
+            }
+            assertThat(pool.calls).as("in a minute").hasSizeBetween(12, 20);
+            assertThat(heard.losses)
+                    .hasSameSizeAs(pool.calls)
+                    .allMatch(each -> each.getMessage().startsWith("HOST_STILL_BOOTING"));
+            pool.failures.clear();
+            pool.batch("");
+            pool.pass(PoolWatch.Times.USUAL.longestBackOff());
+            watch.step(false);
+            assertThat(heard.syncs).hasSize(1);
         }
     }
 
