@@ -411,7 +411,7 @@ class RelayStreamTest {
                     () ->
                             contains(
                                     relay,
-                                    "the engine refuses 1 hosts: stillwater.relay.hosts does not"
+                                    "the engine refuses 1 host: stillwater.relay.hosts does not"
                                             + " list them with the relay rack-7"));
         }
     }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.id.HostId;
+import org.stillwater.core.text.SafeText;
 import org.stillwater.relay.state.Outbox;
 import org.stillwater.relay.v1.FromEngine;
 import org.stillwater.relay.v1.FromRelay;
@@ -40,6 +41,9 @@ public final class EngineStream {
      * regularly.
      */
     private static final Duration SILENCE = Duration.ofSeconds(20);
+
+    /** Characters of a reason that the other side chose, for the log and the health page. */
+    private static final int LONGEST_REASON = 500;
 
     private final ManagedChannel channel;
     private final String name;
@@ -209,7 +213,10 @@ public final class EngineStream {
         pump();
     }
 
-    /** A status in one line; its own text contains the stack trace of its cause. */
+    /**
+     * A status in one line; its own text contains the stack trace of its cause. Its description can
+     * come from the other side, which may be no engine.
+     */
     private static String describe(Status status) {
         StringBuilder text = new StringBuilder(status.getCode().toString());
         if (status.getDescription() != null) {
@@ -219,7 +226,12 @@ public final class EngineStream {
         if (cause != null && cause.getMessage() != null) {
             text.append(" (").append(cause.getMessage()).append(')');
         }
-        return text.toString();
+        return shown(text.toString());
+    }
+
+    /** One line without control characters, which could forge a line of the log. */
+    private static String shown(String text) {
+        return SafeText.of(text, LONGEST_REASON);
     }
 
     private @Nullable HostId hostAt(int position) {
@@ -244,7 +256,12 @@ public final class EngineStream {
             trouble = null;
             log.info("the engine takes {} hosts", resume.size());
         } else {
-            trouble = "the engine refuses " + refused.size() + " hosts: " + welcome.getRefusal();
+            trouble =
+                    "the engine refuses %d %s: %s"
+                            .formatted(
+                                    refused.size(),
+                                    refused.size() == 1 ? "host" : "hosts",
+                                    shown(welcome.getRefusal()));
             log.warn("{} ({})", trouble, String.join(", ", refused));
         }
     }
