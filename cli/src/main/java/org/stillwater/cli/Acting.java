@@ -209,8 +209,11 @@ final class Acting {
         here.out().flush();
         String answer =
                 console.readLine(
-                        "%s %d VMs (%s%s)? [y/N] ",
-                        action, matching.size(), names, matching.size() > NAMES_SHOWN ? ", …" : "");
+                        "%s %s (%s%s)? [y/N] ",
+                        action,
+                        Texts.counted(Integer.toString(matching.size()), "VM"),
+                        names,
+                        matching.size() > NAMES_SHOWN ? ", …" : "");
         return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 

@@ -146,7 +146,10 @@ public final class Client implements Callable<Integer> {
             here.err().println("stillwater: " + Texts.visible(known.sentence()));
             return known.exitCode();
         }
-        here.err().println("stillwater: this is a defect of the command line: " + trouble);
+        here.err()
+                .println(
+                        "stillwater: this is a defect of the command line: "
+                                + Texts.visible(trouble.toString()));
         trouble.printStackTrace(here.err());
         return Exit.REFUSED;
     }
@@ -166,9 +169,14 @@ public final class Client implements Callable<Integer> {
                 return Exit.USAGE;
             }
         }
-        if (!UnmatchedArgumentException.printSuggestions(wrong, err)) {
-            err.println("See ./" + line.getCommandSpec().qualifiedName() + " --help.");
-        }
+        String near =
+                wrong instanceof UnmatchedArgumentException unmatched
+                        ? Suggestion.of(unmatched)
+                        : "";
+        err.println(
+                near.isEmpty()
+                        ? "See ./" + line.getCommandSpec().qualifiedName() + " --help."
+                        : near);
         return Exit.USAGE;
     }
 

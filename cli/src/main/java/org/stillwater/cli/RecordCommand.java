@@ -91,10 +91,10 @@ final class RecordCommand implements Callable<Integer> {
         here.out()
                 .println(
                         Texts.visible(
-                                "Recorded %s lines, %s bytes, of %s in %s. It ended by: %s."
+                                "Recorded %s, %s, of %s in %s. It ended by: %s."
                                         .formatted(
-                                                status.get("lines").text(),
-                                                status.get("bytes").text(),
+                                                Texts.counted(status.get("lines").text(), "line"),
+                                                Texts.counted(status.get("bytes").text(), "byte"),
                                                 String.join(
                                                         ", ",
                                                         status.get("hosts").list().stream()

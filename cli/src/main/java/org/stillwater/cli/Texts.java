@@ -43,6 +43,11 @@ final class Texts {
         return visible.toString();
     }
 
+    /** {@code 1 VM}, {@code 2 VMs}. */
+    static String counted(String number, String noun) {
+        return number + " " + noun + (number.equals("1") ? "" : "s");
+    }
+
     /**
      * A field of CSV (RFC 4180). A text that a spreadsheet would read as a formula begins with an
      * apostrophe, as in the CSV of the engine.

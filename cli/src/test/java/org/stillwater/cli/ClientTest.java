@@ -516,6 +516,23 @@ class ClientTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "vms lst|Did you mean ./stillwater vms list?",
+                "vms strat web-1|Did you mean ./stillwater vms start?",
+                "vms migrat web-1|Did you mean ./stillwater vms migrate?",
+                "vms list --filtr=status=up|Did you mean --filter?",
+                "vms frobnicate|See ./stillwater vms --help.",
+                "vms list web-1|See ./stillwater vms list --help.",
+            })
+    @DisplayName("suggests the command or option that a mistyped word is nearest to")
+    void suggests(String line, String suggestion) {
+        assertThat(run(line.split(" "))).isEqualTo(2);
+        assertThat(err.toString().lines().skip(1)).containsExactly(suggestion);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "400|1|There is no parameter \"colour\"",
                 "404|1|There is no host x.",
                 "403|4|This takes the role of an operator",

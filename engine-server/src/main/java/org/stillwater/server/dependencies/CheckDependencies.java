@@ -169,11 +169,12 @@ public final class CheckDependencies {
             }
         }
         out.printf(
-                "%d libraries, %d records%s: %d vulnerabilities known, %d accepted%n",
+                "%d libraries, %d records%s: %d %s known, %d accepted%n",
                 libraries.size(),
                 database.records(),
                 database.newest().isEmpty() ? "" : " (newest of " + database.newest() + ")",
                 found,
+                found == 1 ? "vulnerability" : "vulnerabilities",
                 excused);
         return found == 0 ? 0 : FOUND;
     }

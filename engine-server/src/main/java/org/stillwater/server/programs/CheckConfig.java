@@ -99,7 +99,8 @@ public final class CheckConfig {
         return errors == 0 ? 0 : FOUND;
     }
 
-    private static String counted(long number, String noun) {
+    /** {@code 1 error}, {@code 2 errors}. */
+    static String counted(long number, String noun) {
         return number + " " + noun + (number == 1 ? "" : "s");
     }
 }

@@ -90,9 +90,13 @@ public final class CompareOvirtProgram {
         long passing = found.differences().stream().filter(Difference::passing).count();
         out.println(
                 found.differences().isEmpty()
-                        ? found.vms() + " VMs: both engines agree."
-                        : "%d VMs: %d differences, %d of them passing."
-                                .formatted(found.vms(), found.differences().size(), passing));
+                        ? CheckConfig.counted(found.vms(), "VM") + ": both engines agree."
+                        : "%s: %s, %d of them passing."
+                                .formatted(
+                                        CheckConfig.counted(found.vms(), "VM"),
+                                        CheckConfig.counted(
+                                                found.differences().size(), "difference"),
+                                        passing));
         return found.differences().isEmpty() ? 0 : DIFFER;
     }
 

@@ -90,14 +90,15 @@ public final class UpgradeProgram {
                                 ? server == null
                                         ? "Nothing to do."
                                         : "No script would run after the copy."
-                                : status.pending().size() + " scripts would run. Back up first.");
+                                : CheckConfig.counted(status.pending().size(), "script")
+                                        + " would run. Back up first.");
                 return 0;
             }
             SchemaVersions.migrate(access.settings());
             out.println(
                     status.pending().isEmpty()
                             ? server == null ? "Nothing to do." : "The engine can start."
-                            : status.pending().size() + " scripts ran.");
+                            : CheckConfig.counted(status.pending().size(), "script") + " ran.");
             return 0;
         } catch (StoreUnavailable | SchemaOutdated e) {
             throw new Failed(String.valueOf(e.getMessage()), e);

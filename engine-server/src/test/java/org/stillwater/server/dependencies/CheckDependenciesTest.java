@@ -88,7 +88,7 @@ class CheckDependenciesTest {
                         "org.example:leaky:1.2.10 GHSA-1 (CVE-2026-1) HIGH: It leaks; fixed in"
                                 + " 1.2.11",
                         "3 libraries, 3 records (newest of 2026-11-01T00:00:00Z): 1"
-                                + " vulnerabilities known, 0 accepted");
+                                + " vulnerability known, 0 accepted");
     }
 
     @Test
