@@ -23,7 +23,6 @@ class ConstructorWidthsTest {
     /** Constructors above the limit, with their collaborators. */
     private static final Map<String, Integer> WIDER =
             Map.of(
-                    "org.stillwater.monitoring.alert.AlertMonitor", 7,
                     "org.stillwater.monitoring.device.ExternalVms", 6,
                     "org.stillwater.ovirt.fleet.EngineFleet", 6,
                     "org.stillwater.server.api.host.HostController", 6,

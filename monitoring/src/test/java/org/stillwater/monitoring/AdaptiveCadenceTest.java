@@ -28,6 +28,7 @@ import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
+import org.stillwater.monitoring.alert.RuleSubjects;
 import org.stillwater.monitoring.cadence.CadenceSettings;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.testkit.memory.InMemoryAlertStore;
@@ -183,9 +184,7 @@ class AdaptiveCadenceTest {
                         RuleSettings.DEFAULT,
                         FakeSeries.NO_NUMBERS,
                         lab.engine.fleet(),
-                        ObjectTags.NONE,
-                        List::of,
-                        series,
+                        new RuleSubjects(lab.engine.fleet(), ObjectTags.NONE, List::of, series),
                         new InMemoryAlertStore(),
                         (_, _, _, _) -> {},
                         lab.clock,

@@ -20,12 +20,14 @@ import org.stillwater.core.alert.AlertRule;
 import org.stillwater.core.alert.AlertScope;
 import org.stillwater.core.alert.AlertSeverity;
 import org.stillwater.core.alert.Silence;
+import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.history.HistoryMetric;
 import org.stillwater.core.history.HistoryMetric.Subject;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
+import org.stillwater.monitoring.alert.RuleSubjects;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.regression.SeriesValues;
@@ -40,6 +42,7 @@ class AlertRulesTest {
     private Lab lab = new Lab();
     private final InMemoryAlertStore store = new InMemoryAlertStore();
     private final List<Alert> told = new ArrayList<>();
+    private final List<AuditEvent> recorded = new ArrayList<>();
     private double usage = 10;
     private Duration age = Duration.ZERO;
     private boolean isThere = true;
@@ -85,11 +88,10 @@ class AlertRulesTest {
                         settings,
                         numbers,
                         lab.engine.fleet(),
-                        ObjectTags.NONE,
-                        List::of,
-                        SeriesValues.NONE,
+                        new RuleSubjects(
+                                lab.engine.fleet(), ObjectTags.NONE, List::of, SeriesValues.NONE),
                         store,
-                        (_, _, _, _) -> {},
+                        (event, _, _, _) -> recorded.add(event),
                         lab.clock,
                         lab.meters);
         made.follow(told::add);
@@ -220,6 +222,40 @@ class AlertRulesTest {
 
         assertThat(restored).hasSize(1);
         assertThat(monitor.isSilenced(restored.getFirst())).isTrue();
+    }
+
+    @Test
+    void theAuditLogHasTheEndOfAnAlertThatWasSilencedAfterItsBegin() throws Exception {
+        firing();
+        assertThat(monitor.save(silence(6))).isEqualTo(AlertMonitor.Change.DONE);
+        usage = 10;
+        turns(1);
+        assertThat(told.getLast().isFiring()).isFalse();
+        assertThat(monitor.isSilenced(told.getLast())).isTrue();
+        assertThat(recorded).containsExactly(AuditEvent.ALERT_FIRED, AuditEvent.ALERT_RESOLVED);
+    }
+
+    @Test
+    void theAuditLogHasNeitherBeginNorEndOfAnAlertThatASilenceCoversThroughout() throws Exception {
+        assertThat(monitor.save(silence(6))).isEqualTo(AlertMonitor.Change.DONE);
+        firing();
+        assertThat(recorded).isEmpty();
+        monitor = newMonitor();
+        usage = 10;
+        turns(1);
+        assertThat(told.getLast().isFiring()).isFalse();
+        assertThat(recorded).isEmpty();
+    }
+
+    @Test
+    void theAuditLogHasTheBeginOfAnAlertWhenItsSilenceIsOver() throws Exception {
+        assertThat(monitor.save(silence(6))).isEqualTo(AlertMonitor.Change.DONE);
+        firing();
+        turns(2);
+        assertThat(recorded).containsExactly(AuditEvent.ALERT_FIRED);
+        usage = 10;
+        turns(1);
+        assertThat(recorded).containsExactly(AuditEvent.ALERT_FIRED, AuditEvent.ALERT_RESOLVED);
     }
 
     private Silence silence(int number) {

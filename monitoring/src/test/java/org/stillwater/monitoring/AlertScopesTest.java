@@ -43,6 +43,7 @@ import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
+import org.stillwater.monitoring.alert.RuleSubjects;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.regression.SeriesValues;
 import org.stillwater.testkit.memory.InMemoryAlertStore;
@@ -130,9 +131,8 @@ class AlertScopesTest {
                         RuleSettings.DEFAULT,
                         numbers,
                         lab.engine.fleet(),
-                        knownTags,
-                        () -> findings,
-                        SeriesValues.NONE,
+                        new RuleSubjects(
+                                lab.engine.fleet(), knownTags, () -> findings, SeriesValues.NONE),
                         store,
                         (_, _, _, _) -> {},
                         lab.clock,

@@ -25,6 +25,7 @@ import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleBackTest;
 import org.stillwater.monitoring.alert.RuleSettings;
+import org.stillwater.monitoring.alert.RuleSubjects;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.RegressionSettings;
@@ -92,9 +93,7 @@ class MeasuredBackTestTest {
                             public void hosts(Visitor visitor) {}
                         },
                         lab.engine.fleet(),
-                        ObjectTags.NONE,
-                        List::of,
-                        reader,
+                        new RuleSubjects(lab.engine.fleet(), ObjectTags.NONE, List::of, reader),
                         new InMemoryAlertStore(),
                         (_, _, _, _) -> {},
                         lab.clock,

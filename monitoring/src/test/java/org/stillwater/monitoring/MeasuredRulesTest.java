@@ -31,6 +31,7 @@ import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleSettings;
+import org.stillwater.monitoring.alert.RuleSubjects;
 import org.stillwater.monitoring.regression.SeriesValues;
 import org.stillwater.testkit.memory.InMemoryAlertStore;
 
@@ -66,9 +67,7 @@ class MeasuredRulesTest {
                         RuleSettings.DEFAULT,
                         FakeSeries.NO_NUMBERS,
                         lab.engine.fleet(),
-                        ObjectTags.NONE,
-                        List::of,
-                        fleet,
+                        new RuleSubjects(lab.engine.fleet(), ObjectTags.NONE, List::of, fleet),
                         store,
                         (AuditEvent event, VmId vm, HostId host, Map<String, String> details) ->
                                 audited.add(

@@ -98,6 +98,14 @@ public final class AlertDelivery {
         }
     }
 
+    /**
+     * Offers the newest states of all findings and alerts, by {@code take}: called on a sending
+     * thread when a receiver's queue has room again after it dropped some.
+     */
+    public void offeredBy(Runnable states) {
+        queues.forEach(each -> each.offeredBy(states));
+    }
+
     /** Starts a sending thread for each receiver. */
     public void start(Workers workers) {
         queues.forEach(each -> each.start(workers));

@@ -28,7 +28,8 @@ import org.stillwater.monitoring.worker.Workers;
 /**
  * Notices that wait for one receiver, and the thread that sends them: in order, each begin and each
  * end once. While the receiver does not take them they wait in memory; the oldest are dropped
- * beyond a limit. Thread-safe; taking a notice does not wait for the receiver.
+ * beyond a limit, and offered again when no notice waits any more. Thread-safe; taking a notice
+ * does not wait for the receiver.
  */
 final class DeliveryQueue {
 
@@ -92,6 +93,11 @@ final class DeliveryQueue {
     private @Nullable Instant failingSince;
     private @Nullable String trouble;
     private int refusals;
+
+    /** Whether notices were dropped for want of room since the last offer. */
+    private boolean incomplete;
+
+    private volatile Runnable offer = () -> {};
 
     /** Notices in the next request; fewer after a refusal, to find the refused one. */
     private int most;
@@ -236,13 +242,46 @@ final class DeliveryQueue {
             }
             waiting.addLast(notice.get());
             if (waiting.size() > limits.queue()) {
-                waiting.removeFirst();
-                dropped.increment();
+                dropOldest();
             }
             news.signal();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The receiver stays where it was, so that the same begin or end is taken once more. */
+    private void dropOldest() {
+        Notice oldest = waiting.removeFirst();
+        if (oldest.end() == null) {
+            lasting.remove(oldest.id());
+        } else {
+            boolean _ = begun(oldest.id());
+        }
+        incomplete = true;
+        dropped.increment();
+    }
+
+    /**
+     * Offers the newest states of all findings and alerts to this queue: called on the sending
+     * thread when no notice waits, after some were dropped.
+     */
+    void offeredBy(Runnable states) {
+        offer = states;
+    }
+
+    /** Takes what was dropped, now that there is room. */
+    private void complete() {
+        lock.lock();
+        try {
+            if (!incomplete || !waiting.isEmpty()) {
+                return;
+            }
+            incomplete = false;
+        } finally {
+            lock.unlock();
+        }
+        offer.run();
     }
 
     private boolean begun(UUID id) {
@@ -305,6 +344,7 @@ final class DeliveryQueue {
             Map<UUID, Boolean> begins = new LinkedHashMap<>();
             batch.forEach(each -> begins.put(each.id(), each.end() == null));
             taken.by(receiver, begins);
+            complete();
         }
         return isTaken;
     }

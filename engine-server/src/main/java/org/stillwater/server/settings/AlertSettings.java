@@ -10,7 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param webhook URL that takes alerts in Alertmanager's webhook format by POST; empty for none
  * @param externalUrl URL of this engine as people reach it, for links in alerts; empty for none
- * @param queue alerts that may wait for each receiver; beyond it the oldest are dropped and counted
+ * @param queue alerts that may wait for each receiver; beyond it the oldest are dropped and
+ *     counted, and sent when none waits any more
  * @param batch alerts in one request at most
  * @param timeout longest time for one request
  * @param firstRetry pause after a request or e-mail that failed; doubles up to {@code

@@ -18,6 +18,7 @@ import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.alert.ObjectTags;
 import org.stillwater.monitoring.alert.RuleBackTest;
 import org.stillwater.monitoring.alert.RuleSettings;
+import org.stillwater.monitoring.alert.RuleSubjects;
 import org.stillwater.monitoring.benchmark.BenchmarkMonitor;
 import org.stillwater.monitoring.regression.FindingNames;
 import org.stillwater.monitoring.regression.RegressionMonitor;
@@ -151,6 +152,10 @@ class RegressionConfiguration {
         regressions.followRestored(delivery::restored);
         alerts.followRestored(alert -> delivery.restored(alert, alerts.isSilenced(alert)));
         alerts.follow(alert -> delivery.take(alert, alerts.isSilenced(alert)));
+        delivery.offeredBy(() -> {
+            regressions.forEach(delivery::take);
+            alerts.forEach(alert -> delivery.take(alert, alerts.isSilenced(alert)));
+        });
         return delivery;
     }
 
@@ -173,22 +178,24 @@ class RegressionConfiguration {
                         new AlertLimits(settings.mostObjects(), settings.patience())),
                 engine.numbers(),
                 engine.fleet(),
-                new ObjectTags() {
-                    @Override
-                    public Set<String> of(VmId vm) {
-                        return engine.fleet().tags().words(vm);
-                    }
+                new RuleSubjects(
+                        engine.fleet(),
+                        new ObjectTags() {
+                            @Override
+                            public Set<String> of(VmId vm) {
+                                return engine.fleet().tags().words(vm);
+                            }
 
-                    @Override
-                    public Set<String> of(HostId host) {
-                        return engine.fleet().tags().words(host);
-                    }
-                },
-                () ->
-                        search.enabled() && !regressions.state().restored()
-                                ? null
-                                : regressions.findings(),
-                series,
+                            @Override
+                            public Set<String> of(HostId host) {
+                                return engine.fleet().tags().words(host);
+                            }
+                        },
+                        () ->
+                                search.enabled() && !regressions.state().restored()
+                                        ? null
+                                        : regressions.findings(),
+                        series),
                 database.alerts(),
                 engine.commandAccess()::audit,
                 clock,

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -216,6 +217,50 @@ class AlertDeliveryTest {
     }
 
     @Test
+    void droppedBeginsAndEndsAreSentWhenThereIsRoomAgain() throws Exception {
+        List<Alert> known = new ArrayList<>();
+        for (int i = 1; i <= 8; i++) {
+            known.add(alert(i));
+        }
+        delivery.offeredBy(() -> known.forEach(each -> delivery.take(each, false)));
+        delivery.take(known.getFirst(), false);
+        assertThat(queue.send()).isTrue();
+
+        status = 503;
+        known.set(0, ended(known.getFirst())); // its end is the oldest notice
+        known.forEach(each -> delivery.take(each, false));
+        known.set(2, ended(known.get(2)));
+        delivery.take(known.get(2), false);
+        assertThat(queue.waiting()).isEqualTo(3);
+        assertThat(meters.get("stillwater.alerts.dropped").counter().count()).isEqualTo(5);
+
+        status = 200;
+        received.clear();
+        for (int i = 0; i < 20 && queue.waiting() > 0; i++) {
+            assertThat(queue.send()).isTrue();
+        }
+        assertThat(
+                        received.stream()
+                                .flatMap(body -> body.path("alerts").valueStream())
+                                .map(AlertDeliveryTest::described))
+                .as("each state that lasts once; web-3 fired and ended unseen")
+                .containsExactlyInAnyOrder(
+                        "resolved web-1",
+                        "firing web-2",
+                        "firing web-4",
+                        "firing web-5",
+                        "firing web-6",
+                        "firing web-7",
+                        "firing web-8");
+    }
+
+    private static String described(JsonNode alert) {
+        return alert.path("status").asString()
+                + " "
+                + alert.path("labels").path("object").asString();
+    }
+
+    @Test
     void aSilencedFindingAndAnEndWithoutABeginSendNothing() throws Exception {
         delivery.take(finding(1).silenced(clock.now().plusSeconds(60)));
         delivery.take(finding(2).ended(BEGIN.plusSeconds(9_000), Finding.Ending.ADOPTED));
@@ -381,10 +426,7 @@ class AlertDeliveryTest {
         assertThat(queue.send()).isTrue();
         return received.stream()
                 .flatMap(body -> body.path("alerts").valueStream())
-                .map(alert ->
-                        alert.path("status").asString()
-                                + " "
-                                + alert.path("labels").path("object").asString())
+                .map(AlertDeliveryTest::described)
                 .toList();
     }
 

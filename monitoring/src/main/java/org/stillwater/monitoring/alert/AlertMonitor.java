@@ -16,7 +16,6 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +42,6 @@ import org.stillwater.monitoring.Attention;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.history.durable.HistorySource;
 import org.stillwater.monitoring.regression.RegressionMonitor;
-import org.stillwater.monitoring.regression.SeriesValues;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
@@ -105,6 +103,9 @@ public final class AlertMonitor {
     /** Alerts that fire and that a silence covers. */
     private final Set<UUID> held = new HashSet<>();
 
+    /** Alerts that fire and that fired under a silence: the audit log has no begin of them yet. */
+    private final Set<UUID> unrecorded = new HashSet<>();
+
     private Instant prunedAt = Instant.EPOCH;
     private long refused;
 
@@ -115,19 +116,12 @@ public final class AlertMonitor {
     private volatile AlertMeters.Reading reading = new AlertMeters.Reading(0, 0, 0);
     private volatile @Nullable SupervisedWorker worker;
 
-    /**
-     * A monitor that is not started.
-     *
-     * @param findings in memory; null until those of the engine's earlier runs are loaded
-     * @param series measured numbers of disks, interfaces and storage domains
-     */
+    /** A monitor that is not started. */
     public AlertMonitor(
             RuleSettings settings,
             HistorySource numbers,
             FleetReader fleet,
-            ObjectTags tags,
-            Supplier<@Nullable List<Finding>> findings,
-            SeriesValues series,
+            RuleSubjects subjects,
             AlertStore store,
             RegressionMonitor.Recorder recorder,
             EngineClock clock,
@@ -135,7 +129,7 @@ public final class AlertMonitor {
         this.settings = settings;
         this.numbers = numbers;
         this.fleet = fleet;
-        this.subjects = new RuleSubjects(fleet, tags, findings, series);
+        this.subjects = subjects;
         this.store = store;
         this.recorder = recorder;
         this.clock = clock;
@@ -226,6 +220,9 @@ public final class AlertMonitor {
         for (Alert alert : alerts.values()) {
             if (alert.isFiring() && isSilenced(alert)) {
                 held.add(alert.id());
+                if (isSilenced(alert, alert.firedAt())) {
+                    unrecorded.add(alert.id());
+                }
             }
             if (alert.isFiring() || alert.delivered().containsValue(true)) {
                 followersOfRestored.forEach(follower -> follower.accept(alert));
@@ -426,7 +423,11 @@ public final class AlertMonitor {
                 alert.subject().kind().label(),
                 alert.subject().name(),
                 alert.value());
-        record(AuditEvent.ALERT_FIRED, alert);
+        if (isSilenced(alert)) {
+            unrecorded.add(alert.id());
+        } else {
+            record(AuditEvent.ALERT_FIRED, alert);
+        }
         keep(alert);
     }
 
@@ -435,15 +436,15 @@ public final class AlertMonitor {
         if (alert != null) {
             Alert over = alert.resolved(now, why);
             meters.resolved();
-            record(AuditEvent.ALERT_RESOLVED, over);
+            if (!unrecorded.remove(alert.id())) {
+                record(AuditEvent.ALERT_RESOLVED, over);
+            }
             keep(over);
         }
     }
 
+    /** The audit log has the end of each begin that it has, also if a silence came in between. */
     private void record(AuditEvent event, Alert alert) {
-        if (isSilenced(alert)) {
-            return;
-        }
         Map<String, String> details = new HashMap<>();
         details.put("alert", alert.alert());
         details.put("object", alert.subject().name());
@@ -500,8 +501,12 @@ public final class AlertMonitor {
             Alert alert = known.get(id);
             if (alert == null || !alert.isFiring()) {
                 held.remove(id);
+                unrecorded.remove(id);
             } else if (!isSilenced(alert)) {
                 held.remove(id);
+                if (unrecorded.remove(id)) {
+                    record(AuditEvent.ALERT_FIRED, alert);
+                }
                 tell(alert);
             }
         }
@@ -602,9 +607,12 @@ public final class AlertMonitor {
 
     /** Whether a silence keeps an alert from being delivered now. Any thread. */
     public boolean isSilenced(Alert alert) {
-        Instant now = clock.now();
+        return isSilenced(alert, clock.now());
+    }
+
+    private boolean isSilenced(Alert alert, Instant at) {
         for (Silence each : silences.values()) {
-            if (each.covers(alert, now)) {
+            if (each.covers(alert, at)) {
                 return true;
             }
         }
@@ -624,6 +632,16 @@ public final class AlertMonitor {
     /** Calls a listener with each alert that fired, changed or ended. It must not block. */
     public void follow(Consumer<Alert> follower) {
         followers.add(follower);
+    }
+
+    /** Calls a listener with each known alert; none changes meanwhile. It must not block. */
+    public void forEach(Consumer<Alert> listener) {
+        lock.lock();
+        try {
+            known.values().forEach(listener);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**

@@ -25,7 +25,7 @@ import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmView;
 
 /** Which objects rules watch, and their names. Any thread. */
-final class RuleSubjects {
+public final class RuleSubjects {
 
     private static final double PERCENT = 100;
 
@@ -34,7 +34,13 @@ final class RuleSubjects {
     private final Supplier<@Nullable List<Finding>> findings;
     private final SeriesSubjects measured;
 
-    RuleSubjects(
+    /**
+     * Objects of a fleet.
+     *
+     * @param findings in memory; null until those of the engine's earlier runs are loaded
+     * @param series measured numbers of disks, interfaces and storage domains
+     */
+    public RuleSubjects(
             FleetReader fleet,
             ObjectTags tags,
             Supplier<@Nullable List<Finding>> findings,

@@ -494,6 +494,16 @@ public final class RegressionMonitor {
         followers.add(follower);
     }
 
+    /** Calls a listener with each known finding; none changes meanwhile. It must not block. */
+    public void forEach(Consumer<Finding> listener) {
+        lock.lock();
+        try {
+            known.values().forEach(listener);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Calls a listener with each finding that lasts since a former life of the engine, silenced or
      * not; once, before any news of it. It must not block.
