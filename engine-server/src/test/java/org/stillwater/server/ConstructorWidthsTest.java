@@ -25,7 +25,6 @@ class ConstructorWidthsTest {
             Map.of(
                     "org.stillwater.monitoring.device.ExternalVms", 6,
                     "org.stillwater.ovirt.fleet.EngineFleet", 6,
-                    "org.stillwater.server.api.host.HostController", 6,
                     "org.stillwater.server.api.stream.SubscriptionServer", 7,
                     "org.stillwater.server.security.Identification", 7,
                     "org.stillwater.server.takeover.ImportWriter", 6,

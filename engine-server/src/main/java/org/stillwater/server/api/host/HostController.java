@@ -37,7 +37,6 @@ import org.stillwater.server.api.web.CallerScope;
 import org.stillwater.server.api.web.Ids;
 import org.stillwater.server.api.web.Json;
 import org.stillwater.server.api.web.JsonObjectReader;
-import org.stillwater.server.security.Callers;
 import tools.jackson.databind.JsonNode;
 
 /** Hosts: {@code /api/v1/hosts}. */
@@ -54,7 +53,6 @@ class HostController {
     private final FleetReader fleet;
     private final HostAdministration administration;
     private final HostLists lists;
-    private final Callers access;
     private final CallerScope scope;
     private final @Nullable RelayIntake relays;
 
@@ -62,13 +60,11 @@ class HostController {
             FleetReader fleet,
             HostAdministration administration,
             HostLists lists,
-            Callers access,
             CallerScope scope,
             ObjectProvider<RelayIntake> relays) {
         this.fleet = fleet;
         this.administration = administration;
         this.lists = lists;
-        this.access = access;
         this.scope = scope;
         this.relays = relays.getIfAvailable();
     }
@@ -80,7 +76,7 @@ class HostController {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        lists.answer(filter, query, access.current(), request, response);
+        lists.answer(filter, query, scope.caller(), request, response);
     }
 
     @GetMapping("/{id}")
@@ -95,7 +91,7 @@ class HostController {
 
     /** With the VMs that it claims, of those that the caller may see. */
     private HostJsonModule.Host detail(HostView host) {
-        Caller caller = access.current();
+        Caller caller = scope.caller();
         HostId id = host.state().definition().id();
         return new HostJsonModule.Host(
                 host,
@@ -109,7 +105,7 @@ class HostController {
     }
 
     private HostView known(String id) {
-        HostView host = lists.visible(Ids.host(id), access.current());
+        HostView host = lists.visible(Ids.host(id), scope.caller());
         if (host == null) {
             throw ApiException.notFound("There is no host " + Ids.shortened(id) + ".");
         }

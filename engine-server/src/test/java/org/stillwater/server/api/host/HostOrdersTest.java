@@ -95,7 +95,6 @@ class HostOrdersTest {
                             Binder.get(new StandardEnvironment())
                                     .bindOrCreate("stillwater.cycle", CycleSettings.class),
                             JSON),
-                    new Administrator(),
                     new CallerScope(engine.fleet(), new Administrator()),
                     new StaticListableBeanFactory().getBeanProvider(RelayIntake.class));
     private final ClusterOrders groups =
