@@ -1,30 +1,27 @@
 package org.stillwater.dal;
 
-import java.io.PrintWriter;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data source that counts statements through its connections, by stage. Standing outside the pool
- * it sees every statement of the engine and none of the pool's own. Thread-safe, like the data
- * source it wraps.
+ * Connections of a data source, with statements that are counted by stage. Standing outside the
+ * pool it sees every statement of the engine and none of the pool's own. Thread-safe, like the data
+ * source.
  *
  * <p>Connections and statements are JDK proxies: a statement costs a round trip of a hundred
  * microseconds, a reflective call a fraction of one, and no JDBC method can be forgotten.
  */
-public final class CountingDataSource implements DataSource {
+public final class CountingDataSource {
 
     private final DataSource delegate;
     private final Map<SqlStage, Counters> counters;
@@ -52,7 +49,9 @@ public final class CountingDataSource implements DataSource {
 
     /** A connection with statements that count for {@code stage}. */
     public Connection getConnection(SqlStage stage) throws SQLException {
-        return counted(delegate.getConnection(), stage);
+        return proxy(
+                Connection.class,
+                new CountedConnection(delegate.getConnection(), stage, of(stage)));
     }
 
     /**
@@ -78,18 +77,9 @@ public final class CountingDataSource implements DataSource {
         }
     }
 
-    @Override
+    /** A connection with statements of no stage. */
     public Connection getConnection() throws SQLException {
         return getConnection(SqlStage.OTHER);
-    }
-
-    @Override
-    public Connection getConnection(String username, String password) throws SQLException {
-        return counted(delegate.getConnection(username, password), SqlStage.OTHER);
-    }
-
-    private Connection counted(Connection connection, SqlStage stage) {
-        return proxy(Connection.class, new CountedConnection(connection, stage, of(stage)));
     }
 
     private Counters of(SqlStage stage) {
@@ -270,40 +260,5 @@ public final class CountingDataSource implements DataSource {
                 case null, default -> 0; // not an update
             };
         }
-    }
-
-    @Override
-    public PrintWriter getLogWriter() throws SQLException {
-        return delegate.getLogWriter();
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) throws SQLException {
-        delegate.setLogWriter(out);
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) throws SQLException {
-        delegate.setLoginTimeout(seconds);
-    }
-
-    @Override
-    public int getLoginTimeout() throws SQLException {
-        return delegate.getLoginTimeout();
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        return delegate.getParentLogger();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return type.isInstance(delegate) ? type.cast(delegate) : delegate.unwrap(type);
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) throws SQLException {
-        return type.isInstance(delegate) || delegate.isWrapperFor(type);
     }
 }

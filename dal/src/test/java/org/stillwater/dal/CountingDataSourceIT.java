@@ -112,8 +112,6 @@ class CountingDataSourceIT {
                 Statement statement = connection.createStatement()) {
             assertThat(statement.getConnection()).isSameAs(connection);
             assertThat(connection.unwrap(PGConnection.class)).isNotNull();
-            assertThat(source.isWrapperFor(PGSimpleDataSource.class)).isTrue();
-            assertThat(source.unwrap(PGSimpleDataSource.class)).isNotNull();
         }
     }
 
