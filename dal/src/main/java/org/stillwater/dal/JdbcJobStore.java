@@ -134,10 +134,19 @@ final class JdbcJobStore implements JobStore {
                                                     row.getLong(7),
                                                     row.getLong(8),
                                                     row.getObject(9, UUID.class)),
-                                            VmStatus.ofCode(row.getInt(10))));
+                                            status(row.getInt(10))));
                         }
                     }
                     return jobs;
                 });
+    }
+
+    /** A status that this program does not know is unknown, as in the list of VMs. */
+    private static VmStatus status(int code) {
+        try {
+            return VmStatus.ofCode(code);
+        } catch (IllegalArgumentException _) {
+            return VmStatus.UNKNOWN;
+        }
     }
 }

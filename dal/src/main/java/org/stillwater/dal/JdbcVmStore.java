@@ -12,8 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmStatic;
@@ -38,6 +41,8 @@ import org.stillwater.core.vm.RuntimeFields;
  * VMs in PostgreSQL. Changes of runtime and placement are written through their light views only,
  * each by array statements, one per set of columns that changed; work that follows from a VM's
  * state is queued in the transaction that saves the state. Thread-safe.
+ *
+ * <p>It is long because each statement stands beside its columns.
  */
 final class JdbcVmStore implements VmStore {
 
@@ -46,8 +51,11 @@ final class JdbcVmStore implements VmStore {
     /** Least number of VMs in a batch that two concurrent transactions write. */
     static final int LARGE_BATCH = 1_000;
 
+    private static final Logger log = LoggerFactory.getLogger(JdbcVmStore.class);
+
     private final Transactions transactions;
     private final NewVmRows newVms;
+    private final Map<VmId, String> unreadable = new ConcurrentHashMap<>();
 
     JdbcVmStore(Transactions transactions) {
         this.transactions = transactions;
@@ -60,9 +68,16 @@ final class JdbcVmStore implements VmStore {
 
     @Override
     public WriteOutcome write(List<VmChange> changes) {
-        return changes.size() < LARGE_BATCH || !transactions.areConcurrent()
-                ? writeTogether(changes)
-                : Transactions.InHalves.write(changes, this::writeTogether);
+        WriteOutcome outcome =
+                changes.size() < LARGE_BATCH || !transactions.areConcurrent()
+                        ? writeTogether(changes)
+                        : Transactions.InHalves.write(changes, this::writeTogether);
+        if (!unreadable.isEmpty() && outcome instanceof WriteOutcome.Written) {
+            changes.stream()
+                    .filter(change -> change.fields().contains(RuntimeField.STATUS))
+                    .forEach(change -> unreadable.remove(change.vmId()));
+        }
+        return outcome;
     }
 
     private WriteOutcome writeTogether(List<VmChange> changes) {
@@ -283,6 +298,7 @@ final class JdbcVmStore implements VmStore {
                 SqlStage.LOAD,
                 connection -> {
                     oneSnapshot(connection);
+                    unreadable.clear();
                     Map<UUID, ClusterId> clusters = new HashMap<>();
                     try (Merge<VmNic> nics = new Merge<>(connection, LOAD_NICS, JdbcVmStore::nic);
                             Merge<GuestNic> guestNics =
@@ -297,12 +313,29 @@ final class JdbcVmStore implements VmStore {
                                             id,
                                             definition(row, nics.of(id), clusters),
                                             RuntimeColumns.read(
-                                                    row, FIRST_REPORTED, guestNics.of(id)),
+                                                    row,
+                                                    FIRST_REPORTED,
+                                                    guestNics.of(id),
+                                                    reason -> notRead(id, reason)),
                                             PlacementColumns.read(row)));
                         }
                     }
                     return true;
                 });
+    }
+
+    /** Costs this VM its state until its host reports it; the others are not affected. */
+    private void notRead(VmId vm, String reason) {
+        unreadable.put(vm, reason);
+        log.warn(
+                "vm={} has a row that cannot be read, and is unknown until it is reported: {}",
+                vm,
+                reason);
+    }
+
+    @Override
+    public Map<VmId, String> unreadable() {
+        return Map.copyOf(unreadable);
     }
 
     @Override

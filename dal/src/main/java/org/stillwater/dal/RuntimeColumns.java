@@ -5,13 +5,16 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.vm.GuestNic;
 import org.stillwater.core.vm.GuestNics;
 import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.core.vm.RuntimeFields;
 import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 
 /** The rows of the field table as columns of {@code vm_runtime_light}. Stateless. */
 final class RuntimeColumns {
@@ -46,12 +49,22 @@ final class RuntimeColumns {
      * The runtime in the present row, its guest interfaces completed by {@code guestNics}.
      *
      * @param first position of the first column of {@link #names}
+     * @param unreadable receives the reason if this program does not know the status: then the true
+     *     state is unknown
      */
-    static VmRuntime read(ResultSet row, int first, List<GuestNic> guestNics) throws SQLException {
+    static VmRuntime read(
+            ResultSet row, int first, List<GuestNic> guestNics, Consumer<String> unreadable)
+            throws SQLException {
         VmRuntime.Draft draft = VmRuntime.INITIAL.edit();
         int at = first;
         for (RuntimeField field : FIELDS) {
-            draft.set(field, field.type().fromSql(row.getObject(at++)));
+            @Nullable Object stored = row.getObject(at++);
+            try {
+                draft.set(field, field.type().fromSql(stored));
+            } catch (IllegalArgumentException e) {
+                draft.set(RuntimeField.STATUS, VmStatus.UNKNOWN);
+                unreadable.accept(field.column() + ": " + e.getMessage());
+            }
         }
         if (draft.value(RuntimeField.GUEST_NICS) instanceof GuestNics(long digest, _)
                 && digest != 0) {

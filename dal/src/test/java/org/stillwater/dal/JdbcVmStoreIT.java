@@ -13,7 +13,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.HostStore;
+import org.stillwater.core.store.JobStore;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.StoredVm;
 import org.stillwater.core.store.VmChange;
@@ -25,6 +27,7 @@ import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.core.vm.RuntimeFields;
 import org.stillwater.core.vm.VmPlacement;
 import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.Samples;
 import org.stillwater.testkit.contract.VmStoreContract;
 
@@ -101,6 +104,39 @@ class JdbcVmStoreIT extends VmStoreContract {
         database.vms().loadAll(there::add);
         assertThat(there).hasSize(1_000);
         assertThat(there).isEqualTo(vms);
+    }
+
+    @Test
+    void aStatusOfANewerVersionCostsItsVmOnly() throws Exception {
+        addVms(3);
+        List<StoredVm> before = load();
+        VmId odd = before.get(1).id();
+        server.execute("UPDATE vm_dynamic SET status = 77 WHERE vm_guid = '" + odd + "'");
+        server.execute(
+                """
+                INSERT INTO vm_jobs (vm_job_id, vm_id, job_state, job_type, block_job_type)
+                VALUES (gen_random_uuid(), '%s', 1, 1, 1)
+                """
+                        .formatted(odd));
+        List<StoredVm> after = load();
+        assertThat(after).hasSize(3);
+        assertThat(after.get(0)).isEqualTo(before.get(0));
+        assertThat(after.get(2)).isEqualTo(before.get(2));
+        assertThat(after.get(1).runtime().status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(after.get(1).definition()).isEqualTo(before.get(1).definition());
+        assertThat(database.vms().unreadable())
+                .containsOnlyKeys(odd)
+                .containsValue("status: no VM status has code 77");
+        assertThat(database.stores().jobs().loadAll())
+                .extracting(JobStore.StoredJob::vmStatus)
+                .containsExactly(VmStatus.UNKNOWN);
+
+        VmRuntime reported = after.get(1).runtime().with(RuntimeField.STATUS, VmStatus.UP);
+        RuntimeFields status = RuntimeFields.of(RuntimeField.STATUS);
+        assertThat(database.vms().write(List.of(VmChange.reported(odd, status, reported))))
+                .isEqualTo(written(1));
+        assertThat(database.vms().unreadable()).isEmpty();
+        assertThat(load().get(1).runtime().status()).isEqualTo(VmStatus.UP);
     }
 
     @Test

@@ -41,9 +41,18 @@ public interface VmStore extends WorkStore {
     Map<UUID, VmId> interfaceOwners(Collection<UUID> interfaces) throws StoreUnavailable;
 
     /**
-     * Streams every VM, by a few set-based reads. Devices come separately.
+     * Streams every VM, by a few set-based reads. Devices come separately. A VM with a status that
+     * this program does not know, as a newer version may have written it, is unknown.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
     void loadAll(Consumer<StoredVm> receiver) throws StoreUnavailable;
+
+    /**
+     * VMs with a state that could not be read at the start and was not written since, with the
+     * reason.
+     */
+    default Map<VmId, String> unreadable() {
+        return Map.of();
+    }
 }

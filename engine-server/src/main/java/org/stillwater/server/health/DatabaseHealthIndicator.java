@@ -1,26 +1,41 @@
 package org.stillwater.server.health;
 
 import java.time.Duration;
+import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.store.VmStore;
+import org.stillwater.dal.Database;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.write.WriterState;
+import org.stillwater.server.settings.ObservationSettings;
 
-/** Whether changes are durable; and if not, how many wait, for how long, and why. */
+/**
+ * Whether changes are durable; and if not, how many wait, for how long, and why. VMs with a row
+ * that cannot be read need a person but no restart, so they are shown and do not make the engine
+ * unready.
+ */
 @Component
 class DatabaseHealthIndicator implements HealthIndicator {
 
     private final MonitoringEngine engine;
     private final DatabaseProbe probe;
     private final ObjectProvider<EmbeddedPostgres> embedded;
+    private final VmStore vms;
+    private final int names;
 
     DatabaseHealthIndicator(
             MonitoringEngine engine,
             DatabaseProbe probe,
-            ObjectProvider<EmbeddedPostgres> embedded) {
+            ObjectProvider<EmbeddedPostgres> embedded,
+            Database database,
+            ObservationSettings settings) {
+        this.vms = database.vms();
+        this.names = settings.namesInHealth();
         this.engine = engine;
         this.probe = probe;
         this.embedded = embedded;
@@ -42,6 +57,17 @@ class DatabaseHealthIndicator implements HealthIndicator {
             if (writer.notDurableSince() != null) {
                 health.withDetail("since", writer.notDurableSince().toString());
             }
+        }
+        Map<VmId, String> unreadable = vms.unreadable();
+        if (!unreadable.isEmpty()) {
+            health.withDetail(
+                    "unreadableVms",
+                    unreadable.entrySet().stream()
+                            .sorted(Map.Entry.comparingByKey())
+                            .limit(names)
+                            .map(each -> each.getKey() + ": " + each.getValue())
+                            .toList());
+            health.withDetail("unreadableVmsCount", unreadable.size());
         }
         EmbeddedPostgres server = embedded.getIfAvailable();
         health.withDetail("server", server == null ? "external" : "embedded");

@@ -1,26 +1,33 @@
 package org.stillwater.server.meter;
 
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
+import org.stillwater.core.store.VmStore;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.StatementCounts;
 
-/** Statements sent to the database, by stage. */
+/** Statements sent to the database, by stage, and rows of VMs that cannot be read. */
 @Component
 class SqlMeters implements MeterBinder {
 
     private final StatementCounts counts;
+    private final VmStore vms;
 
     SqlMeters(Database database) {
+        this.vms = database.vms();
         this.counts = database.statements();
     }
 
     @Override
     public void bindTo(MeterRegistry meters) {
+        Gauge.builder("stillwater.vms.unreadable", vms, each -> each.unreadable().size())
+                .description("VMs with a state in the database that this engine cannot read")
+                .register(meters);
         for (SqlStage stage : SqlStage.values()) {
             counter(
                     meters,
