@@ -117,6 +117,9 @@ SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'api_token');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_pool');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_pool_member');
 
+-- The engine's lock of the database.
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'database_holder');
+
 -- Not vm_external_data, which holds keys of guests, not host_fence_agent, which holds passwords, and nothing of users.
 SELECT grant_reading('host_static');
 SELECT grant_reading('host_dynamic');
@@ -141,6 +144,7 @@ SELECT grant_reading('luns');
 SELECT grant_reading('disk_lun_map');
 SELECT grant_reading('numa_node');
 SELECT grant_reading('data_centre');
+SELECT grant_reading('database_holder');
 SELECT grant_reading('cluster');
 SELECT grant_reading('cluster_network');
 SELECT grant_reading('operation');

@@ -106,14 +106,7 @@ public final class Database implements AutoCloseable {
         this.seriesPoints = new JdbcSeriesPointStore(transactions);
     }
 
-    /**
-     * Migrates the schema and opens the pools, history's with its defaults.
-     *
-     * @throws StoreUnavailable if the database cannot be reached or migrated now; no connection
-     *     stays open
-     * @throws SchemaOutdated if the schema is older and no login may change it; no connection stays
-     *     open
-     */
+    /** Like {@link #open(DatabaseSettings, HistoryPoolSettings)}, with history's defaults. */
     public static Database open(DatabaseSettings settings) throws StoreUnavailable {
         return open(settings, HistoryPoolSettings.DEFAULT);
     }
@@ -194,7 +187,8 @@ public final class Database implements AutoCloseable {
                 "options", properties.getProperty("options") + " -c idle_session_timeout=0");
         try {
             return DatabaseLock.take(
-                    new DriverDataSource(settings.jdbcUrl(), null, properties, null, null));
+                    new DriverDataSource(settings.jdbcUrl(), null, properties, null, null),
+                    settings.lock().patience());
         } catch (SQLException e) {
             throw SqlFailures.unavailable(e);
         }
@@ -211,6 +205,13 @@ public final class Database implements AutoCloseable {
             @Nullable DatabaseLock lock)
             throws StoreUnavailable {
         Schema.prepare(settings);
+        if (lock != null) {
+            try {
+                lock.mark(); // the table may be new
+            } catch (SQLException e) {
+                throw SqlFailures.unavailable(e);
+            }
+        }
         boolean restricted = Schema.mayTakeMonitoringRole(settings);
         HikariDataSource pool =
                 pool(

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param networkTimeout longest silence of the server before a connection is given up; more than
  *     statementTimeout
  * @param migration login for migrations, an owner of the schema; null if the working role does
+ * @param lock of the database, for the only engine of it
  */
 public record DatabaseSettings(
         String jdbcUrl,
@@ -26,7 +27,42 @@ public record DatabaseSettings(
         Duration connectTimeout,
         Duration statementTimeout,
         Duration networkTimeout,
-        @Nullable Login migration) {
+        @Nullable Login migration,
+        LockSettings lock) {
+
+    /**
+     * How the lock of a database is taken, and how the server finds that its holder's machine is
+     * gone. The server knows whole seconds.
+     *
+     * @param patience how long a start waits for a lock that another holder has
+     * @param idle silence of a session after which the server probes its machine
+     * @param interval time between two probes
+     * @param probes without an answer after which the server ends the session
+     */
+    public record LockSettings(Duration patience, Duration idle, Duration interval, int probes) {
+
+        /** 5 s; 30 s, then 3 probes every 10 s. */
+        public static final LockSettings DEFAULT =
+                new LockSettings(
+                        Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofSeconds(10), 3);
+
+        public LockSettings {
+            if (patience.isNegative()) {
+                throw new IllegalArgumentException("patience must not be negative: " + patience);
+            }
+            requireSeconds(idle, "idle");
+            requireSeconds(interval, "interval");
+            if (probes < 1) {
+                throw new IllegalArgumentException("probes must be at least 1: " + probes);
+            }
+        }
+
+        /** As options of a connection. */
+        String options() {
+            return " -c tcp_keepalives_idle=%d -c tcp_keepalives_interval=%d -c tcp_keepalives_count=%d"
+                    .formatted(idle.toSeconds(), interval.toSeconds(), probes);
+        }
+    }
 
     public DatabaseSettings {
         if (!jdbcUrl.startsWith("jdbc:postgresql:")) {
@@ -54,7 +90,8 @@ public record DatabaseSettings(
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(40),
-                null);
+                null,
+                LockSettings.DEFAULT);
     }
 
     /** The same with a separate login for migrations. */
@@ -67,7 +104,8 @@ public record DatabaseSettings(
                 connectTimeout,
                 statementTimeout,
                 networkTimeout,
-                owner);
+                owner,
+                lock);
     }
 
     /** The account that works. */

@@ -38,13 +38,6 @@ final class Schema {
     /** An object cannot be dropped, or its type cannot be changed, because another one uses it. */
     private static final Set<String> DEPENDED_ON = Set.of("2BP01", "0A000");
 
-    /**
-     * After this many seconds the server ends the session of a machine that is gone, and releases
-     * its locks; the system's default is two hours.
-     */
-    private static final String KEEP_ALIVE =
-            " -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3";
-
     private Schema() {}
 
     /**
@@ -280,7 +273,11 @@ final class Schema {
         }
     }
 
-    /** Connections of the pools and of the lock, as the working login. */
+    /**
+     * Connections of the pools and of the lock, as the working login. The server ends the session
+     * of a machine that is gone, and releases its locks, after a minute; the system's default is
+     * two hours.
+     */
     static Properties properties(
             DatabaseSettings settings,
             String name,
@@ -300,7 +297,8 @@ final class Schema {
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("socketTimeout", Long.toString(networkTimeout.toSeconds()));
         properties.setProperty(
-                "options", "-c statement_timeout=" + statementTimeout.toMillis() + KEEP_ALIVE);
+                "options",
+                "-c statement_timeout=" + statementTimeout.toMillis() + settings.lock().options());
         return properties;
     }
 }

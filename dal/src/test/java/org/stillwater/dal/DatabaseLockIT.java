@@ -146,6 +146,43 @@ class DatabaseLockIT {
     }
 
     @Test
+    void anEngineNoticesThatAnotherOneWorkedWhileItWasCutOff() throws Exception {
+        String login = "ALTER ROLE " + database.worker().user();
+        try (Database first = engine(FIRST)) {
+            assertThat(first.problem()).isNull();
+            database.execute(login + " NOLOGIN"); // the network of the first one is cut
+            cut("stillwater%");
+            Login other = database.owner();
+            DatabaseSettings second =
+                    DatabaseSettings.of(database.jdbcUrl(), other.user(), other.password());
+            Database.lock(second, SECOND).close();
+            database.execute(login + " LOGIN");
+            assertThat(first.problem())
+                    .contains(SECOND + " since 20")
+                    .contains("what it knows is old: restart it");
+            assertThat(owner()).isEqualTo("none");
+            assertThatExceptionOfType(StoreUnavailable.class)
+                    .isThrownBy(() -> first.hosts().loadAll())
+                    .withMessageContaining(SECOND);
+        }
+        engine(FIRST).close();
+    }
+
+    @Test
+    void anEngineNoticesARestoreWhileItWasCutOff() throws Exception {
+        String login = "ALTER ROLE " + database.worker().user();
+        try (Database first = engine(FIRST)) {
+            assertThat(first.problem()).isNull();
+            database.execute(
+                    login + " NOLOGIN",
+                    "DELETE FROM database_holder"); // the restored schema is new
+            cut("stillwater%");
+            database.execute(login + " LOGIN");
+            assertThat(first.problem()).contains("(a restore)").contains("restart it");
+        }
+    }
+
+    @Test
     void aProgramKeepsEnginesOut() throws Exception {
         try (DatabaseLock program = Database.lock(database.settings(), "stillwater-upgrade")) {
             assertThat(program.lost()).isNull();

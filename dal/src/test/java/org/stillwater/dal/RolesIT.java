@@ -76,6 +76,7 @@ class RolesIT {
                     Map.entry("cluster_network", new Rights("SID", "S", "")),
                     Map.entry("data_centre", new Rights("SIU", "S", "")),
                     Map.entry("data_centre_configuration", new Rights("S", "S", "")),
+                    Map.entry("database_holder", new Rights("SIU", "S", "")),
                     Map.entry("disk_image_dynamic", new Rights("SIUD", "S", "")),
                     Map.entry("disk_lun_map", new Rights("S", "S", "")),
                     Map.entry("dwh_reader_mark", new Rights("", "", "")),

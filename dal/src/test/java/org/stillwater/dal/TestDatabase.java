@@ -178,7 +178,8 @@ public final class TestDatabase implements AutoCloseable {
                         Duration.ofSeconds(1),
                         settings.statementTimeout(),
                         settings.networkTimeout(),
-                        settings.migration()),
+                        settings.migration(),
+                        settings.lock()),
                 HistoryPoolSettings.DEFAULT,
                 new LabelledSecretBox("k1"));
     }

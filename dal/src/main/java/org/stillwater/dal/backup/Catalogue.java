@@ -37,6 +37,7 @@ final class Catalogue {
                     "cluster_network",
                     "data_centre",
                     "data_centre_configuration",
+                    "database_holder",
                     "disk_image_dynamic",
                     "disk_lun_map",
                     "dwh_history_timekeeping",
@@ -188,7 +189,7 @@ final class Catalogue {
                                   LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid
                                   LEFT JOIN pg_class AS p ON p.oid = i.inhparent
                                  WHERE c.relnamespace = current_schema()::regnamespace
-                                   AND c.relkind = 'r' AND c.relname NOT IN ('schema_history', 'dwh_reader_mark')
+                                   AND c.relkind = 'r' AND c.relname NOT IN ('schema_history', 'database_holder', 'dwh_reader_mark')
                                 """)) {
             while (row.next()) {
                 Table table =

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +31,20 @@ import org.slf4j.LoggerFactory;
  * succeeds while a connection of the former engine can still write, and none of its later
  * connections works after a takeover. A lost connection of the lock is replaced when a pool opens
  * its next connection; until then <b>use</b> protects the engine.
+ *
+ * <p>No session shows that another engine came and went while this one had none. Each taker
+ * therefore writes its random number into {@code database_holder}, and one that takes the lock
+ * again reads it first.
  */
 public final class DatabaseLock implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(DatabaseLock.class);
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** The server ends a closed connection a moment later: a user is one that stays for 5 s. */
-    private static final int LOOKS = 50;
+    /** The server ends a closed connection a moment later. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
 
     // First numbers of the locks: "Sw", kind. The second one is that of the schema.
     private static final int OWNER = 0x5377_0001;
@@ -55,11 +62,20 @@ public final class DatabaseLock implements AutoCloseable {
     private static final String SHARE_USE =
             "SELECT pg_advisory_lock_shared(%d, %s)".formatted(USE, SCHEMA);
 
+    private static final String HAS_TABLE = "SELECT to_regclass('database_holder') IS NOT NULL";
+
+    private static final String LAST_HOLDER =
+            """
+            SELECT instance, name || ' since ' || to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+              FROM database_holder
+            """;
+
     private final DataSource source;
     private final int instance;
     private final ReentrantLock changing = new ReentrantLock();
     private Connection holding;
     private boolean closed;
+    private boolean marked;
     private volatile @Nullable String lost;
 
     private DatabaseLock(DataSource source, int instance, Connection holding) {
@@ -73,18 +89,21 @@ public final class DatabaseLock implements AutoCloseable {
      *
      * @param source opens that connection, now and after it is lost; its {@code ApplicationName}
      *     names this program to others
-     * @throws DatabaseInUse if another engine or program has the database, for five seconds
+     * @param patience how long to wait for another engine or program
+     * @throws DatabaseInUse if another engine or program has the database all the time
      * @throws SQLException if the database does not answer
      */
-    public static DatabaseLock take(DataSource source) throws SQLException {
+    public static DatabaseLock take(DataSource source, Duration patience) throws SQLException {
         int instance = RANDOM.nextInt(1, Integer.MAX_VALUE);
         Connection connection = source.getConnection();
         boolean taken = false;
         try {
-            takeOn(connection);
+            takeOn(connection, patience);
             markAs(instance, connection);
+            DatabaseLock lock = new DatabaseLock(source, instance, connection);
+            lock.mark();
             taken = true;
-            return new DatabaseLock(source, instance, connection);
+            return lock;
         } finally {
             if (!taken) {
                 connection.close();
@@ -100,8 +119,12 @@ public final class DatabaseLock implements AutoCloseable {
      * @throws SQLException if the database does not answer
      */
     public static void takeOn(Connection connection) throws SQLException {
+        takeOn(connection, PATIENCE);
+    }
+
+    private static void takeOn(Connection connection, Duration patience) throws SQLException {
         String holder = tryTaking(connection);
-        for (int looks = 1; holder != null && looks < LOOKS; looks++) {
+        for (long left = patience.dividedBy(BETWEEN_LOOKS); holder != null && left > 0; left--) {
             execute(connection, "SELECT pg_sleep(0.1)");
             holder = tryTaking(connection);
         }
@@ -131,6 +154,76 @@ public final class DatabaseLock implements AutoCloseable {
 
     private static void markAs(int instance, Connection connection) throws SQLException {
         execute(connection, "SELECT pg_advisory_lock(%d, %d)".formatted(INSTANCE, instance));
+    }
+
+    /**
+     * Writes that this program has the database, if its schema has a place for that: once more
+     * after a migration.
+     *
+     * @throws SQLException if the database does not answer
+     */
+    public void mark() throws SQLException {
+        changing.lock();
+        try {
+            if (isTrue(holding, HAS_TABLE)) {
+                String mark =
+                        """
+                        INSERT INTO database_holder (instance, name, since)
+                        VALUES (%d, current_setting('application_name'), now())
+                            ON CONFLICT (one) DO UPDATE
+                           SET instance = excluded.instance, name = excluded.name, since = excluded.since
+                        """
+                                .formatted(instance);
+                withRight("UPDATE", holding, () -> execute(holding, mark));
+                marked = true;
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private interface Step {
+        void take() throws SQLException;
+    }
+
+    /** The rights on tables may be those of the monitoring role, which a login does not inherit. */
+    private static void withRight(String right, Connection connection, Step step)
+            throws SQLException {
+        if (isTrue(
+                connection,
+                "SELECT has_table_privilege('database_holder', '%s')".formatted(right))) {
+            step.take();
+            return;
+        }
+        execute(connection, "SET ROLE stillwater_monitoring");
+        try {
+            step.take();
+        } finally {
+            execute(connection, "RESET ROLE");
+        }
+    }
+
+    /** Null, or the program that took the database after this one; it is gone. */
+    private @Nullable String laterHolder(Connection connection) throws SQLException {
+        if (!marked) {
+            return null;
+        }
+        if (!isTrue(connection, HAS_TABLE)) {
+            return "a restore of an older version";
+        }
+        String[] found = {"a restore"};
+        withRight(
+                "SELECT",
+                connection,
+                () -> {
+                    try (Statement statement = connection.createStatement();
+                            ResultSet row = statement.executeQuery(LAST_HOLDER)) {
+                        if (row.next()) {
+                            found[0] = row.getInt(1) == instance ? "" : row.getString(2);
+                        }
+                    }
+                });
+        return found[0].isEmpty() ? null : found[0];
     }
 
     /**
@@ -213,8 +306,16 @@ public final class DatabaseLock implements AutoCloseable {
         boolean taken = false;
         try {
             if (isTrue(fresh, TAKE_OWNER)) {
-                markAs(instance, fresh);
-                taken = true;
+                String later = laterHolder(fresh);
+                if (later == null) {
+                    markAs(instance, fresh);
+                    taken = true;
+                } else {
+                    loseTo(
+                            "had this database",
+                            later,
+                            ", because what it knows is old: restart it");
+                }
             } else {
                 lose(described(find(fresh, OWNER, instance), null));
             }
@@ -231,9 +332,13 @@ public final class DatabaseLock implements AutoCloseable {
     }
 
     private void lose(String holder) {
+        loseTo("took this database", holder, ": stop one of the two and restart the other");
+    }
+
+    private void loseTo(String how, String holder, String remedy) {
         lost =
-                "another engine or program took this database while this engine had no connection (%s); this engine writes nothing any more: stop one of the two and restart the other"
-                        .formatted(holder);
+                "another engine or program %s while this engine had no connection (%s); this engine writes nothing any more%s"
+                        .formatted(how, holder, remedy);
         log.error("Database lost: {}", lost);
     }
 

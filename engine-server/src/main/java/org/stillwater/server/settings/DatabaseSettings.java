@@ -14,6 +14,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param networkTimeout longest silence of the server before a connection is closed; more than
  *     statement-timeout
  * @param probeInterval time for which the result of a health check of the database is reused
+ * @param lockPatience how long a start waits for an external database that another engine or
+ *     program holds
+ * @param keepAliveIdle silence of a connection after which PostgreSQL probes the engine's machine,
+ *     in whole seconds
+ * @param keepAliveInterval time between two probes, in whole seconds
+ * @param keepAliveProbes probes without an answer after which PostgreSQL ends the connection and
+ *     releases the lock of the database
  */
 @ConfigurationProperties("stillwater.database")
 public record DatabaseSettings(
@@ -21,7 +28,11 @@ public record DatabaseSettings(
         @DefaultValue("5s") Duration connectTimeout,
         @DefaultValue("30s") Duration statementTimeout,
         @DefaultValue("40s") Duration networkTimeout,
-        @DefaultValue("5s") Duration probeInterval) {
+        @DefaultValue("5s") Duration probeInterval,
+        @DefaultValue("5s") Duration lockPatience,
+        @DefaultValue("30s") Duration keepAliveIdle,
+        @DefaultValue("10s") Duration keepAliveInterval,
+        @DefaultValue("3") int keepAliveProbes) {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration HOUR = Duration.ofHours(1);
@@ -36,5 +47,9 @@ public record DatabaseSettings(
                 statementTimeout.plus(SECOND),
                 HOUR.multipliedBy(2));
         Checks.duration("database.probe-interval", probeInterval, Duration.ofMillis(10), HOUR);
+        Checks.duration("database.lock-patience", lockPatience, Duration.ZERO, HOUR);
+        Checks.duration("database.keep-alive-idle", keepAliveIdle, SECOND, HOUR);
+        Checks.duration("database.keep-alive-interval", keepAliveInterval, SECOND, HOUR);
+        Checks.number("database.keep-alive-probes", keepAliveProbes, 1, 100);
     }
 }

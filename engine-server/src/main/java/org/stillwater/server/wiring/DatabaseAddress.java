@@ -76,6 +76,11 @@ public final class DatabaseAddress {
                 settings.connectTimeout(),
                 settings.statementTimeout(),
                 settings.networkTimeout(),
-                null);
+                null,
+                new org.stillwater.dal.DatabaseSettings.LockSettings(
+                        settings.lockPatience(),
+                        settings.keepAliveIdle(),
+                        settings.keepAliveInterval(),
+                        settings.keepAliveProbes()));
     }
 }
