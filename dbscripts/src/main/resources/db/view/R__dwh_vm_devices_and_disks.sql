@@ -7,19 +7,26 @@ DROP VIEW IF EXISTS dwh_vm_disk_configuration_history_view;
 DROP VIEW IF EXISTS base_disks;
 DROP VIEW IF EXISTS vm_disk_definition;
 
+-- A specification may have another shape, written by hand or by a newer version: values that are none cost their disk
+-- only. A cast inside of CASE is not evaluated before its condition.
 CREATE VIEW vm_disk_definition AS
 SELECT s.vm_guid AS vm_id,
-       (d.value ->> 'id')::uuid AS device_id,
+       CASE WHEN d.value ->> 'id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN (d.value ->> 'id')::uuid END
+           AS device_id,
        d.value ->> 'name' AS name,
        d.value ->> 'format' AS format,
-       coalesce((d.value ->> 'shareable')::boolean, false) AS shareable,
-       CASE d.value -> 'place' ->> 'kind' WHEN 'volume' THEN (d.value -> 'place' ->> 'domain')::uuid END
-           AS storage_domain_id,
-       CASE d.value -> 'place' ->> 'kind' WHEN 'volume' THEN (d.value -> 'place' ->> 'image')::uuid END AS image_id
+       coalesce(d.value ->> 'shareable' = 'true', false) AS shareable,
+       CASE WHEN d.value -> 'place' ->> 'kind' = 'volume'
+             AND d.value -> 'place' ->> 'domain' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+            THEN (d.value -> 'place' ->> 'domain')::uuid END AS storage_domain_id,
+       CASE WHEN d.value -> 'place' ->> 'kind' = 'volume'
+             AND d.value -> 'place' ->> 'image' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+            THEN (d.value -> 'place' ->> 'image')::uuid END AS image_id
   FROM vm_specification AS s
  CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(s.specification -> 'disks')
                                          WHEN 'array' THEN s.specification -> 'disks' ELSE '[]' END) AS d
- WHERE (s.specification #>> '{found,followed}') IS DISTINCT FROM 'true';
+ WHERE (s.specification #>> '{found,followed}') IS DISTINCT FROM 'true'
+   AND d.value ->> 'id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 COMMENT ON TABLE vm_specification IS 'Definitions of VMs beyond the data that monitoring uses. That of a VM that was found on a host follows the host until a user changes it.';
 COMMENT ON VIEW vm_disk_definition IS 'Disks in the definitions that users made, a row for each VM that has the disk. Domain and image are null for a disk that is no volume of a storage domain.';

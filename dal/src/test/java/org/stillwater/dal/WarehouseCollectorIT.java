@@ -263,6 +263,58 @@ class WarehouseCollectorIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "5",
+                "[1, 2]",
+                "{\"disks\": 7}",
+                "{\"disks\": {\"id\": 1}, \"found\": 3}",
+                "{\"disks\": [7, null, \"x\", []]}",
+                "{\"disks\": [{\"id\": \"no uuid\"}, {\"id\": 12}]}",
+                "{\"disks\": [{\"id\": \"%1$s\", \"shareable\": \"maybe\", \"place\": 3}]}",
+                "{\"disks\": [{\"id\": \"%1$s\", \"place\": {\"kind\": \"volume\", \"domain\": 1,"
+                        + " \"image\": \"i\"}}]}"
+            })
+    void aSpecificationOfAnotherShapeCostsItsOwnDisksOnly(String shape) throws Exception {
+        UUID whole = new UUID(0x7000, 1);
+        String insert =
+                """
+                INSERT INTO vm_specification (vm_guid, specification) VALUES ('%s', '%s')
+                    ON CONFLICT (vm_guid) DO UPDATE SET specification = excluded.specification
+                """;
+        fleet.addVm(3);
+        fleet.addVm(4);
+        try {
+            server.execute(
+                    insert.formatted(Samples.vm(3), shape.formatted(new UUID(0x7000, 2))),
+                    insert.formatted(
+                            Samples.vm(4),
+                            """
+                            {"disks": [{"id": "%s", "name": "vda", "shareable": true, "place": {
+                                "kind": "volume", "domain": "%1$s", "image": "%1$s"}}]}
+                            """
+                                    .formatted(whole)));
+            assertThat(
+                            list(
+                                    "SELECT concat_ws(' ', name, shareable, storage_domain_id,"
+                                        + " image_id) FROM vm_disk_definition WHERE device_id = '"
+                                            + whole
+                                            + "'"))
+                    .containsExactly("vda t " + whole + " " + whole);
+            assertThat(list("SELECT d::text FROM vm_disk_definition AS d"))
+                    .as("every column of every disk")
+                    .anyMatch(row -> row.contains(whole.toString()));
+            assertThat(list("SELECT disk_id FROM base_disks")).isNotEmpty();
+            assertThat(list("SELECT d::text FROM dwh_vm_disk_configuration_history_view AS d"))
+                    .isNotEmpty();
+        } finally {
+            server.execute(
+                    "DELETE FROM vm_specification WHERE vm_guid IN ('%s', '%s')"
+                            .formatted(Samples.vm(3), Samples.vm(4)));
+        }
+    }
+
     @Test
     void itsEntriesAreKeptBesideThoseOfTheEngine() throws Exception {
         try (Connection connection = server.connectAs(WAREHOUSE);
