@@ -485,6 +485,24 @@ class OvirtActionsIT {
     }
 
     @Test
+    void aPoolThatIsEnlargedAndRenamedToATakenNameGetsNoVm() {
+        JsonNode taken = read(json("vmpools", "{\"name\":\"sofas\"}"), 201);
+        JsonNode pool = read(json("vmpools", "{\"name\":\"stools\",\"size\":\"1\"}"), 201);
+        String path = "vmpools/" + pool.path("id").asString();
+        HttpResponse<String> refused =
+                send("PUT", path, "<vm_pool><name>sofas</name><size>3</size></vm_pool>");
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+        assertThat(refused.body()).contains("already a pool of this name");
+        assertThat(get(path).path("size").asString()).isEqualTo("1");
+        assertThat(get("vms?search=name%3Dsofas-*").path("vm").isEmpty()).isTrue();
+        assertThat(get("vms?search=name%3Dstools-*").path("vm").size()).isEqualTo(1);
+        assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
+        String other = "vmpools/" + taken.path("id").asString();
+        assertThat(send("DELETE", other, "").statusCode()).isEqualTo(200);
+        assertThat(send("DELETE", "vms/" + id("name=stools-1"), "").statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void aPoolOfAnUnknownTemplateIsRefused() {
         HttpResponse<String> refused =
                 json(

@@ -136,6 +136,24 @@ public final class PoolKeeper {
         return saved;
     }
 
+    /**
+     * Adds a pool, or changes one, together with more VMs: both or neither. VMs of other pools stay
+     * there.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; no change is made
+     */
+    public synchronized Saved saveWithMore(VmPool pool, List<VmId> added) throws StoreUnavailable {
+        if (added.isEmpty()) {
+            return save(pool, null);
+        }
+        VmPool before = pools.get(pool.id());
+        List<VmId> all = new ArrayList<>(added);
+        if (before != null) {
+            all.addAll(before.members().keySet());
+        }
+        return save(pool, all);
+    }
+
     private List<VmId> freeFor(UUID pool, List<VmId> vms) {
         return vms.stream().distinct().filter(vm -> isFreeFor(pool, vm)).sorted().toList();
     }
@@ -155,24 +173,6 @@ public final class PoolKeeper {
         boolean removed = store.remove(pool);
         pools.remove(pool);
         return removed;
-    }
-
-    /**
-     * Adds VMs to a pool; those that are in another one are left where they are.
-     *
-     * @return how many were added
-     * @throws StoreUnavailable if the database cannot be written now; no change is made
-     */
-    public synchronized int addMembers(UUID id, List<VmId> vms) throws StoreUnavailable {
-        VmPool pool = pools.get(id);
-        if (pool == null) {
-            return 0;
-        }
-        List<VmId> free = freeFor(id, vms);
-        int added = free.isEmpty() ? 0 : store.addMembers(id, free);
-        change(id, members -> free.forEach(vm -> members.putIfAbsent(vm, null)));
-        context.post(this::look);
-        return added;
     }
 
     /** Changes the VMs of a pool as it is now: one of them may be removed at the same time. */

@@ -20,6 +20,7 @@ import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.store.ClusterStore;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.testkit.memory.InMemoryPoolStore;
@@ -250,6 +251,25 @@ class PoolKeeperTest {
         assertThat(keeper.pool(POOL).size()).isEqualTo(2);
         assertThat(keeper.pool(POOL).members()).isEqualTo(Map.of(kept, "eve"));
         assertThat(store.load().getFirst().members()).isEqualTo(Map.of(kept, "eve"));
+    }
+
+    @Test
+    void moreVmsBecomeMembersWithTheNewSizeOrNotAtAll() throws StoreUnavailable {
+        lab.withVm(3);
+        PoolKeeper keeper = keeper(pool(1, 2, 0, true));
+        VmId kept = given(keeper.assign(POOL, "eve", CommandLab.TESTER));
+        VmId third = CommandLab.vmId(3);
+        store.unavailable("it is away");
+        assertThatThrownBy(() -> keeper.saveWithMore(pool(1, 3, 0, true), List.of(third)))
+                .isInstanceOf(StoreUnavailable.class);
+        store.unavailable(null);
+        assertThat(keeper.pool(POOL).size()).isEqualTo(2);
+        assertThat(keeper.pool(POOL).members()).hasSize(2);
+        assertThat(keeper.saveWithMore(pool(1, 3, 0, true), List.of(third)))
+                .isEqualTo(ClusterStore.Saved.SAVED);
+        assertThat(keeper.pool(POOL).size()).isEqualTo(3);
+        assertThat(keeper.pool(POOL).members()).hasSize(3).containsEntry(kept, "eve");
+        assertThat(store.load().getFirst().members()).containsKey(third);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package org.stillwater.ovirt.action;
 
+import java.util.List;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ final class PoolChanges {
         this.access = access;
         this.pools = pools;
         this.limits = operations.limits();
-        this.vms = new PoolVms(access, operations, services, pools);
+        this.vms = new PoolVms(access, operations, services);
     }
 
     /** A pool with as many VMs as its size, copies of the blank template. */
@@ -48,10 +49,9 @@ final class PoolChanges {
                         change.body(),
                         new VmPool(id, "new", "", cluster, false, 0, 0, 1, null, new TreeMap<>()));
         // Its size is that of its VMs also if the engine ends in between.
-        save(resized(wanted, 0), "add");
+        save(resized(wanted, 0), List.of(), "add");
         try {
-            vms.add(change, wanted, wanted.size());
-            save(wanted, "add");
+            enlarge(change, wanted, wanted.size(), "add");
         } catch (Refused refused) {
             removed(id);
             throw refused;
@@ -77,18 +77,44 @@ final class PoolChanges {
         }
         PoolVms.refuseUnknownTemplate(change.body());
         VmPool wanted = wanted(change.body(), pool);
+        refuseTakenName(wanted);
+        int missing = 0;
         if (change.body().has("size")) {
-            int missing = wanted.size() - pool.members().size();
+            missing = wanted.size() - pool.members().size();
             if (missing < 0) {
                 throw Refused.conflict(
                         "Cannot edit VM-Pool: it has %d VMs, and VMs are taken out of it with PUT"
                                         .formatted(pool.members().size())
                                 + " /api/v1/pools/{id}.");
             }
-            vms.add(change, wanted, missing);
         }
-        save(wanted, "edit");
+        enlarge(change, wanted, missing, "edit");
         return Outcome.showing(200, "vmpools/" + pool.id());
+    }
+
+    /** Before VMs are added for it; the database has the last word. */
+    private void refuseTakenName(VmPool wanted) {
+        for (VmPool other : pools.pools()) {
+            if (!other.id().equals(wanted.id()) && other.name().equals(wanted.name())) {
+                throw taken("edit");
+            }
+        }
+    }
+
+    private static Refused taken(String verb) {
+        return Refused.conflict(
+                "Cannot %s VM-Pool: there is already a pool of this name.".formatted(verb));
+    }
+
+    /** Its VMs become members when its size is stored: both or neither. */
+    private void enlarge(Change change, VmPool wanted, int missing, String verb) {
+        List<VmId> added = vms.add(change, wanted, missing);
+        try {
+            save(wanted, added, verb);
+        } catch (Refused refused) {
+            vms.remove(change, added);
+            throw refused;
+        }
     }
 
     Outcome remove(Change change, String id) {
@@ -141,14 +167,11 @@ final class PoolChanges {
         }
     }
 
-    private void save(VmPool wanted, String verb) {
+    private void save(VmPool wanted, List<VmId> added, String verb) {
         try {
-            switch (pools.save(wanted)) {
+            switch (pools.saveWithMore(wanted, added)) {
                 case SAVED -> {}
-                case TAKEN ->
-                        throw Refused.conflict(
-                                "Cannot %s VM-Pool: there is already a pool of this name."
-                                        .formatted(verb));
+                case TAKEN -> throw taken(verb);
                 case UNKNOWN -> throw Refused.notFound("Cluster", wanted.cluster().toString());
             }
         } catch (StoreUnavailable e) {

@@ -11,7 +11,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.OperationRequest;
-import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.definition.VmConsole;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmSpecification;
@@ -24,7 +23,6 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.store.DefinitionStore.Definition;
-import org.stillwater.core.store.StoreUnavailable;
 
 /**
  * The VMs that a pool is given when it is added or becomes larger: copies of the blank template,
@@ -40,13 +38,11 @@ final class PoolVms {
     private final Access access;
     private final Operations operations;
     private final DefinitionServices services;
-    private final PoolKeeper pools;
 
-    PoolVms(Access access, Operations operations, DefinitionServices services, PoolKeeper pools) {
+    PoolVms(Access access, Operations operations, DefinitionServices services) {
         this.access = access;
         this.operations = operations;
         this.services = services;
-        this.pools = pools;
     }
 
     /** Result of adding VMs. */
@@ -71,13 +67,13 @@ final class PoolVms {
     }
 
     /**
-     * Adds this number of VMs to a pool, all or none.
+     * Adds this number of VMs for a pool, all or none; they are not members yet.
      *
      * @throws Refused if they cannot, with the reason of the first that could not
      */
-    void add(Change change, VmPool pool, int count) {
+    List<VmId> add(Change change, VmPool pool, int count) {
         if (count <= 0) {
-            return;
+            return List.of();
         }
         int most = operations.commands().settings().mostInBatch();
         if (count > most) {
@@ -86,15 +82,10 @@ final class PoolVms {
         }
         Added added = begun(change, planned(pool, count));
         if (added.failure() != null) {
-            removed(change, added.vms());
+            remove(change, added.vms());
             throw Refused.conflict("Cannot add VMs to VM-Pool: " + added.failure());
         }
-        try {
-            int _ = pools.addMembers(pool.id(), added.vms());
-        } catch (StoreUnavailable e) {
-            removed(change, added.vms());
-            throw VmActions.unavailable(e);
-        }
+        return added.vms();
     }
 
     private List<Planned> planned(VmPool pool, int count) {
@@ -193,7 +184,8 @@ final class PoolVms {
         return new Added(added, failure);
     }
 
-    private void removed(Change change, List<VmId> vms) {
+    /** Removes VMs that were added for a pool that did not get them. */
+    void remove(Change change, List<VmId> vms) {
         List<CompletableFuture<Answer>> _ =
                 operations
                         .commands()
