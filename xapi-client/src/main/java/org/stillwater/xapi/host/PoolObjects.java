@@ -2,6 +2,7 @@ package org.stillwater.xapi.host;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -47,6 +48,9 @@ final class PoolObjects {
                     .parseDefaulting(ChronoField.OFFSET_SECONDS, 0)
                     .toFormatter(java.util.Locale.ROOT);
 
+    /** The same with a zone, digits as zeros. */
+    private static final String USUAL = "00000000T00:00:00Z";
+
     private final Map<XapiClass, Map<String, XapiRecord>> all;
 
     PoolObjects(Map<XapiClass, Map<String, XapiRecord>> all) {
@@ -78,12 +82,42 @@ final class PoolObjects {
     }
 
     /**
+     * A time in the form of today's servers, which every VM has; null for any other text, which the
+     * formatter reads at ten times the cost.
+     */
+    private static @Nullable Instant usualTime(String text) {
+        if (text.length() != USUAL.length()) {
+            return null;
+        }
+        for (int i = 0; i < USUAL.length(); i++) {
+            boolean digit = text.charAt(i) >= '0' && text.charAt(i) <= '9';
+            boolean isRight = USUAL.charAt(i) == '0' ? digit : text.charAt(i) == USUAL.charAt(i);
+            if (!isRight) {
+                return null;
+            }
+        }
+        try {
+            return LocalDateTime.of(
+                            Integer.parseInt(text, 0, 4, 10),
+                            Integer.parseInt(text, 4, 6, 10),
+                            Integer.parseInt(text, 6, 8, 10),
+                            Integer.parseInt(text, 9, 11, 10),
+                            Integer.parseInt(text, 12, 14, 10),
+                            Integer.parseInt(text, 15, 17, 10))
+                    .toInstant(ZoneOffset.UTC);
+        } catch (DateTimeException _) {
+            return null; // the 31st of June, for instance
+        }
+    }
+
+    /**
      * A time; null for none, which XAPI writes as the beginning of 1970, and for a text that is no
      * time.
      */
     static @Nullable Instant time(String text) {
         try {
-            Instant time = OffsetDateTime.parse(text, TIME).toInstant();
+            Instant usual = usualTime(text);
+            Instant time = usual == null ? OffsetDateTime.parse(text, TIME).toInstant() : usual;
             return time.atOffset(ZoneOffset.UTC).getYear() <= 1970 ? null : time;
         } catch (DateTimeException _) {
             return null;
