@@ -162,7 +162,9 @@ class ApiIT {
         "/api/v1/events?until=%2B999999999-12-31T23:59:59Z,400",
         "/api/v1/events?since=2026-11-22T00:00:00Z&until=2026-11-21T00:00:00Z,400",
         "/api/v1/stream?view=odd,400",
-        "/api/v1/findings?cluster=nowhere,400",
+        "/api/v1/findings?cluster=nowhere,404",
+        "/api/v1/operations?vm=,400",
+        "/api/v1/operations?vm=%20+,400",
         "/actuator/env,404"
     })
     void aFailedRequestIsAProblem(String path, int status) {

@@ -201,7 +201,7 @@ class ClustersIT {
         String nobody = "00000000-0000-0000-0000-00000000ffff";
         for (String path : new String[] {CLUSTERS, DATA_CENTRES}) {
             assertProblem(engine.get(path + "/" + nobody), 404, nobody);
-            assertProblem(engine.get(path + "/x"), 400, "\"x\" is no UUID");
+            assertProblem(engine.get(path + "/x"), 404, " x.");
             assertProblem(engine.put(path + "/" + nobody, "{\"name\": \"x\"}"), 404, nobody);
             assertProblem(engine.post(path, "{\"name\": \"Default\"}"), 409, "already");
             JsonNode other = created(path, "{\"name\": \"other\"}");

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -267,6 +268,198 @@ class OpenApiIT {
                             }
                         }));
         assertThat(optional).as("members are required, but no body").isEmpty();
+    }
+
+    /** Query parameters of the first page and of the begin of a stream, also without a value. */
+    private static final Set<String> MAY_BE_EMPTY = Set.of("cursor", "lastEventId");
+
+    /** Lists of filters take several values, and numbers and flags one. */
+    private static final Pattern FILTERED_LISTS =
+            Pattern.compile("/api/v1/(?:statistics/)?(?:vms|hosts|clusters)|/api/v1/stream");
+
+    private interface ParameterVisitor {
+        void visit(String path, String name, String type);
+    }
+
+    /** Each query parameter of each request that reads, with its type; ids are those of objects. */
+    private static int queryParameters(ParameterVisitor visitor) {
+        List<String> seen = new ArrayList<>();
+        document()
+                .path("paths")
+                .forEachEntry((path, item) -> {
+                    for (JsonNode each : item.path("get").path("parameters")) {
+                        if (each.path("in").asString("").equals("query")) {
+                            JsonNode type = each.path("schema").path("type");
+                            String name = each.path("name").asString();
+                            seen.add(path + "?" + name);
+                            visitor.visit(
+                                    path,
+                                    name,
+                                    type.isArray()
+                                            ? type.path(0).asString()
+                                            : type.asString("string"));
+                        }
+                    }
+                });
+        return seen.size();
+    }
+
+    private static String existing(String path) {
+        return path.replace("{id}", path.startsWith("/api/v1/hosts") ? "host-0001" : aVm());
+    }
+
+    private static String aVm() {
+        return engine.json("/api/v1/vms?limit=1").path("items").path(0).path("id").asString();
+    }
+
+    /** Null, or why the answer is not a refusal that names the parameter. */
+    private static @Nullable String accepted(String path, String query, String parameter) {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(engine.address() + existing(path) + "?" + query))
+                        .timeout(Duration.ofSeconds(20)) // an accepted stream has no end
+                        .build();
+        HttpResponse<String> answer = engine.send(request);
+        boolean named =
+                RunningEngine.JSON
+                        .readTree(answer.body())
+                        .path("detail")
+                        .asString("")
+                        .matches(".*\\b" + parameter + "\\b.*");
+        return answer.statusCode() == 400 && named
+                ? null
+                : "%s?%s: %d %.150s".formatted(path, query, answer.statusCode(), answer.body());
+    }
+
+    @Test
+    void aQueryParameterWithoutAValueIsRefusedByName() {
+        List<String> accepted = new ArrayList<>();
+        int count =
+                queryParameters((path, name, _) -> {
+                    if (!MAY_BE_EMPTY.contains(name)) {
+                        for (String value : List.of(name, name + "=", name + "=%20+")) {
+                            String why = accepted(path, value, name);
+                            if (why != null) {
+                                accepted.add(why);
+                            }
+                        }
+                    }
+                });
+        assertThat(accepted).isEmpty();
+        assertThat(count).isGreaterThan(140);
+    }
+
+    @Test
+    void aQueryParameterOfTheWrongTypeIsRefusedByName() {
+        List<String> accepted = new ArrayList<>();
+        queryParameters((path, name, type) -> {
+            if (type.equals("integer") || type.equals("number") || type.equals("boolean")) {
+                String required = path.endsWith("/series") ? "operation=random-read&" : "";
+                for (String value : List.of("perhaps", "1e999", "-1.5.2")) {
+                    String why = accepted(path, required + name + "=" + value, name);
+                    if (why != null) {
+                        accepted.add(why);
+                    }
+                }
+            }
+        });
+        assertThat(accepted).isEmpty();
+    }
+
+    @Test
+    void aQueryParameterThatComesTwiceIsRefusedByName() {
+        List<String> accepted = new ArrayList<>();
+        queryParameters((path, name, type) -> {
+            boolean several =
+                    type.equals("array")
+                            || (FILTERED_LISTS.matcher(path).matches() && type.equals("string"));
+            if (!several) {
+                String value = type.equals("boolean") ? "true" : "1";
+                String pair = name + "=" + value;
+                String why = accepted(path, pair + "&" + pair, name);
+                if (why != null) {
+                    accepted.add(why);
+                }
+            }
+        });
+        assertThat(accepted).isEmpty();
+    }
+
+    /** Kinds of objects with names, as the paths write them. */
+    private static final Set<String> NAMED =
+            Set.of("vms", "hosts", "clusters", "data-centres", "pools", "affinity-groups", "users");
+
+    @Test
+    void aPathTakesTheNameOfAnObjectInPlaceOfItsId() {
+        engine.post("/api/v1/pools", "{\"name\":\"desks\",\"size\":0}");
+        engine.post("/api/v1/affinity-groups", "{\"name\":\"apart\",\"positive\":false}");
+        List<String> wrong = new ArrayList<>();
+        Set<String> tried = new HashSet<>();
+        document()
+                .path("paths")
+                .forEachEntry((path, item) -> {
+                    String kind = path.replaceAll("^/api/v1/([^/]+).*", "$1");
+                    for (JsonNode each : item.path("get").path("parameters")) {
+                        if (!NAMED.contains(kind)
+                                || !each.path("in").asString().equals("path")
+                                || !each.path("name").asString().equals("id")) {
+                            continue;
+                        }
+                        if (!each.path("description").asString().equals("Its id or its name.")) {
+                            wrong.add(path + " is not described");
+                        }
+                        JsonNode one = engine.json("/api/v1/" + kind).path("items").path(0);
+                        String id = one.path("id").asString();
+                        String name = one.path("name").asString();
+                        int byId = engine.get(path.replace("{id}", id)).statusCode();
+                        int byName =
+                                engine.get(path.replace("{id}", name.replace(" ", "%20")))
+                                        .statusCode();
+                        if (byId != byName || (path.endsWith("{id}") && byId != 200)) {
+                            wrong.add(path + ": " + byId + " by id, " + byName + " by name");
+                        }
+                        int unknown = engine.get(path.replace("{id}", "nowhere")).statusCode();
+                        if (unknown != 404) {
+                            wrong.add(path + ": " + unknown + " for an unknown name");
+                        }
+                        tried.add(kind);
+                    }
+                });
+        assertThat(wrong).isEmpty();
+        assertThat(tried).containsExactlyInAnyOrderElementsOf(NAMED);
+    }
+
+    @Test
+    void anAmbiguousNameIsRefusedWithTheIds() {
+        String body = "{\"name\":\"second\"}";
+        assertThat(engine.post("/api/v1/clusters", body).statusCode()).isEqualTo(201);
+        List<String> ids = new ArrayList<>();
+        for (String cluster : List.of("Default", "second")) {
+            HttpResponse<String> added =
+                    engine.post(
+                            "/api/v1/affinity-groups",
+                            "{\"name\":\"twins\",\"cluster\":\"%s\"}".formatted(cluster));
+            assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
+            ids.add(RunningEngine.JSON.readTree(added.body()).path("id").asString());
+        }
+        HttpResponse<String> answer = engine.get("/api/v1/affinity-groups/twins");
+        assertThat(answer.statusCode()).isEqualTo(409);
+        assertThat(answer.body()).contains(ids).contains("name one by its id");
+    }
+
+    @Test
+    void filtersOfBenchmarksAndFindingsTakeNames() {
+        String vm =
+                engine.json("/api/v1/vms?limit=1").path("items").path(0).path("name").asString();
+        for (String path :
+                List.of(
+                        "/api/v1/benchmarks?vm=" + vm,
+                        "/api/v1/benchmarks?host=host-0001",
+                        "/api/v1/benchmarks/matrix?vm=" + vm,
+                        "/api/v1/findings?cluster=Default")) {
+            HttpResponse<String> answer = engine.get(path);
+            assertThat(answer.statusCode()).as(path + ": " + answer.body()).isEqualTo(200);
+        }
+        assertThat(engine.get("/api/v1/benchmarks?vm=nowhere").statusCode()).isEqualTo(404);
     }
 
     @Test

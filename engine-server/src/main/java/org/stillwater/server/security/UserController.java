@@ -181,12 +181,13 @@ class UserController {
         return ResponseEntity.noContent().build();
     }
 
-    private User known(String id) {
-        User user = accounts.user(AccountJson.uuid(id));
-        if (user == null) {
-            throw Rejected.notFound("There is no such user.");
-        }
-        return user;
+    /** By id or name; no name has the form of an id. */
+    private User known(String text) {
+        return accounts.users().stream()
+                .filter(user ->
+                        user.name().equals(text) || user.id().toString().equalsIgnoreCase(text))
+                .findFirst()
+                .orElseThrow(() -> Rejected.notFound("There is no such user."));
     }
 
     static void check(Accounts.Change change) {

@@ -77,10 +77,10 @@ class BenchmarkController {
 
     @GetMapping
     RunList list(
-            @Parameter(description = "Only runs of this VM, by its id.")
+            @Parameter(description = "Only runs of this VM, by id or name.")
                     @RequestParam(defaultValue = "")
                     String vm,
-            @Parameter(description = "Only runs of this host, by its id.")
+            @Parameter(description = "Only runs of this host, by id or name.")
                     @RequestParam(defaultValue = "")
                     String host,
             @Parameter(description = "Only runs after this one in the list: the next of a page.")
@@ -97,7 +97,7 @@ class BenchmarkController {
                         .toList();
         int from = 0;
         if (!before.isBlank()) {
-            BenchmarkRun last = monitor.find(Ids.uuid(before.strip()));
+            BenchmarkRun last = monitor.find(Ids.uuid("before", before.strip()));
             from = last == null ? 0 : all.indexOf(last) + 1;
             if (from == 0) {
                 throw ApiException.badRequest("before must be the id of a run of this list");
@@ -121,18 +121,18 @@ class BenchmarkController {
 
     @GetMapping("/matrix")
     MatrixItem matrix(
-            @Parameter(description = "The VM, by its id.") @RequestParam(defaultValue = "")
+            @Parameter(description = "The VM, by id or name.") @RequestParam(defaultValue = "")
                     String vm,
-            @Parameter(description = "The host, by its id.") @RequestParam(defaultValue = "")
+            @Parameter(description = "The host, by id or name.") @RequestParam(defaultValue = "")
                     String host) {
         return json.matrix(readable(vm, host));
     }
 
     @GetMapping("/series")
     SeriesItem series(
-            @Parameter(description = "The VM, by its id.") @RequestParam(defaultValue = "")
+            @Parameter(description = "The VM, by id or name.") @RequestParam(defaultValue = "")
                     String vm,
-            @Parameter(description = "The host, by its id.") @RequestParam(defaultValue = "")
+            @Parameter(description = "The host, by id or name.") @RequestParam(defaultValue = "")
                     String host,
             @Parameter(
                             description =
@@ -247,8 +247,8 @@ class BenchmarkController {
     private BenchmarkSubject readable(String vm, String host) {
         BenchmarkSubject subject =
                 BenchmarkReader.subject(
-                        vm.isBlank() ? null : Ids.uuid(vm.strip()),
-                        host.isBlank() ? null : Ids.uuid(host.strip()));
+                        vm.isBlank() ? null : scope.vm(vm.strip()).toUuid(),
+                        host.isBlank() ? null : scope.host(host.strip()).value());
         boolean runs = !monitor.history(subject).runs().isEmpty();
         if ((!runs && !exists(subject)) || !has(Role.READER, subject, scope.caller())) {
             throw unknown(subject);

@@ -121,7 +121,7 @@ class AffinityGroupController {
     @DeleteMapping("/{id}")
     ResponseEntity<Void> remove(@PathVariable String id) {
         try {
-            if (!definitions.removeGroup(Ids.uuid(id))) {
+            if (!definitions.removeGroup(known(id).id())) {
                 throw unknown(id);
             }
         } catch (StoreUnavailable e) {
@@ -170,8 +170,7 @@ class AffinityGroupController {
             throw ApiException.badRequest("vms names at most " + mostMembers + " VMs");
         }
         Set<VmId> members = new TreeSet<>();
-        for (String text : texts) {
-            VmId id = Ids.vm(text);
+        for (VmId id : scope.vms(texts)) {
             var vm = fleet.vm(id);
             if (vm == null) {
                 throw ApiException.badRequest("vms: there is no VM " + id);
@@ -186,12 +185,12 @@ class AffinityGroupController {
     }
 
     private AffinityGroup known(String text) {
-        UUID id = Ids.uuid(text);
-        return definitions.groups().stream()
-                .filter(group -> group.id().equals(id))
-                .filter(group -> scope.sees(group.cluster(), scope.caller()))
-                .findFirst()
-                .orElseThrow(() -> unknown(text));
+        Caller caller = scope.caller();
+        List<AffinityGroup> seen =
+                definitions.groups().stream()
+                        .filter(group -> scope.sees(group.cluster(), caller))
+                        .toList();
+        return Ids.one("affinity group", text, seen, AffinityGroup::id, AffinityGroup::name);
     }
 
     private static ApiException unknown(String id) {

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
+import java.util.List;
 import java.util.UUID;
 import org.springdoc.core.annotations.ParameterObject;
 import org.springframework.context.ApplicationEventPublisher;
@@ -16,6 +17,7 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.cluster.DataCentre;
@@ -69,11 +71,17 @@ class ClusterController {
 
     @GetMapping("/{id}")
     ClusterJsonModule.ClusterView one(@PathVariable String id) {
-        Cluster cluster = clusters.cluster(new ClusterId(Ids.uuid(id)));
-        if (cluster == null || !access.current().has(Role.READER, cluster.id())) {
-            throw unknown(id);
-        }
-        return view(cluster);
+        return view(known(id));
+    }
+
+    /** By id or name, among those that the caller may see. */
+    private Cluster known(String text) {
+        Caller caller = access.current();
+        List<Cluster> seen =
+                clusters.clusters().stream()
+                        .filter(each -> caller.has(Role.READER, each.id()))
+                        .toList();
+        return Ids.one("cluster", text, seen, Cluster::id, Cluster::name);
     }
 
     @PostMapping
@@ -99,10 +107,7 @@ class ClusterController {
 
     @PutMapping("/{id}")
     ClusterJsonModule.ClusterView change(@PathVariable String id, @RequestBody JsonNode body) {
-        ClusterId wanted = new ClusterId(Ids.uuid(id));
-        if (clusters.cluster(wanted) == null) {
-            throw unknown(id);
-        }
+        ClusterId wanted = known(id).id();
         Cluster cluster = read(wanted, body);
         Saving saving;
         try {
@@ -119,10 +124,7 @@ class ClusterController {
 
     @DeleteMapping("/{id}")
     ResponseEntity<Void> remove(@PathVariable String id) {
-        ClusterId wanted = new ClusterId(Ids.uuid(id));
-        if (clusters.cluster(wanted) == null) {
-            throw unknown(id);
-        }
+        ClusterId wanted = known(id).id();
         String refusal;
         try {
             refusal = administration.removeCluster(wanted);

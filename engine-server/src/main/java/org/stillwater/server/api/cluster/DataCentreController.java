@@ -62,11 +62,17 @@ class DataCentreController {
 
     @GetMapping("/{id}")
     View one(@PathVariable String id) {
-        DataCentre known = clusters.dataCentre(new DataCentreId(Ids.uuid(id)));
-        if (known == null || !scope.sees(known.id(), scope.caller())) {
-            throw unknown(id);
-        }
-        return View.of(known);
+        return View.of(known(id));
+    }
+
+    /** By id or name, among those that the caller may see. */
+    private DataCentre known(String text) {
+        Caller caller = scope.caller();
+        List<DataCentre> seen =
+                clusters.dataCentres().stream()
+                        .filter(each -> scope.sees(each.id(), caller))
+                        .toList();
+        return Ids.one("data centre", text, seen, DataCentre::id, DataCentre::name);
     }
 
     @PostMapping
@@ -91,7 +97,7 @@ class DataCentreController {
 
     @PutMapping("/{id}")
     View change(@PathVariable String id, @RequestBody JsonNode body) {
-        DataCentre dataCentre = read(new DataCentreId(Ids.uuid(id)), body);
+        DataCentre dataCentre = read(known(id).id(), body);
         Saving saving;
         try {
             saving = clusters.update(dataCentre);

@@ -160,7 +160,7 @@ class PoolController {
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
         VmPool pool = known(id);
         scope.act(pool.cluster());
-        VmId released = Ids.vm(vm);
+        VmId released = scope.vm(vm);
         if (!pool.members().containsKey(released)) {
             throw ApiException.notFound("The pool has no VM " + Ids.shortened(vm) + ".");
         }
@@ -224,8 +224,7 @@ class PoolController {
                             .formatted(texts.size(), pool.size()));
         }
         List<VmId> members = new ArrayList<>(texts.size());
-        for (String text : texts) {
-            VmId id = Ids.vm(text);
+        for (VmId id : scope.vms(texts)) {
             VmView vm = fleet.vm(id);
             if (vm == null) {
                 throw ApiException.badRequest("vms: there is no VM " + id);
@@ -246,11 +245,10 @@ class PoolController {
     }
 
     private VmPool known(String text) {
-        VmPool pool = pools.pool(Ids.uuid(text));
-        if (pool == null || !scope.sees(pool.cluster(), scope.caller())) {
-            throw ApiException.notFound("There is no pool " + Ids.shortened(text) + ".");
-        }
-        return pool;
+        Caller caller = scope.caller();
+        List<VmPool> seen =
+                pools.pools().stream().filter(pool -> scope.sees(pool.cluster(), caller)).toList();
+        return Ids.one("pool", text, seen, VmPool::id, VmPool::name);
     }
 
     private Pool shown(VmPool pool) {

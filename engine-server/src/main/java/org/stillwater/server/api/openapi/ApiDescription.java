@@ -45,6 +45,18 @@ class ApiDescription {
     private static final String JSON = "application/json";
     private static final String VM = "/api/v1/vms/{id}";
     private static final String HOST = "/api/v1/hosts/{id}";
+
+    /** Objects that a path names by id or name. */
+    private static final List<String> NAMED =
+            List.of(
+                    VM,
+                    HOST,
+                    "/api/v1/affinity-groups/{id}",
+                    "/api/v1/clusters/{id}",
+                    "/api/v1/data-centres/{id}",
+                    "/api/v1/pools/{id}",
+                    "/api/v1/users/{id}");
+
     private static final String PROBLEM = "application/problem+json";
     private static final String EXAMPLE_ID = "00000000-0000-0000-0000-000000000000";
 
@@ -264,7 +276,7 @@ class ApiDescription {
                                     "cancel-migration"));
                     parameter.setExample("start");
                 } else if (parameter.getName().equals("id") || parameter.getName().equals("vm")) {
-                    boolean named = path.startsWith(VM) || path.startsWith(HOST);
+                    boolean named = NAMED.stream().anyMatch(path::startsWith);
                     if (!named) {
                         schema.setFormat("uuid");
                     }

@@ -105,7 +105,7 @@ class OperationController {
         HostId hostId = host.isBlank() ? null : scope.host(host);
         OperationKind ofKind = word("kind", kind, KINDS);
         OperationState inState = word("state", state, STATES);
-        UUID ofBatch = batch.isBlank() ? null : Ids.uuid(batch);
+        UUID ofBatch = batch.isBlank() ? null : Ids.uuid("batch", batch);
         Caller caller = scope.caller();
         boolean all = caller.has(Role.READER);
         VisiblePage<Operation> look =

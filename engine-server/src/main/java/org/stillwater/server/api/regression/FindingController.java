@@ -94,8 +94,8 @@ class FindingController {
                     String level,
             @Parameter(
                             description =
-                                    "Id of a cluster: only findings about it, or about an object"
-                                            + " with a host or VM in it.")
+                                    "A cluster by id or name: only findings about it, or about an"
+                                            + " object with a host or VM in it.")
                     @RequestParam(defaultValue = "")
                     String cluster,
             @RequestParam(required = false) @Nullable Integer limit) {
@@ -115,7 +115,7 @@ class FindingController {
         if (most < 1 || most > settings.maxPageSize()) {
             throw ApiException.badRequest("limit must be 1 to " + settings.maxPageSize());
         }
-        ClusterId within = cluster.isBlank() ? null : new ClusterId(Ids.uuid(cluster.strip()));
+        ClusterId within = cluster.isBlank() ? null : scope.cluster(cluster.strip());
         Caller caller = scope.caller();
         List<Finding> all =
                 regressions.findings().stream()

@@ -57,6 +57,13 @@ public record ListQuery(
                 @Nullable String since)
         implements QueryRecord {
 
+    /** Also a flag that a list does not read is true or false. */
+    public ListQuery {
+        boolean _ = FilterText.flag("statistics", FilterText.text(statistics));
+        boolean _ = FilterText.flag("age", FilterText.text(age));
+        boolean _ = FilterText.flag("total", FilterText.text(total));
+    }
+
     boolean told(String name, @Nullable String value) {
         return FilterText.flag(name, FilterText.text(value));
     }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.DataCentreId;
 import org.stillwater.core.id.HostId;
@@ -154,6 +155,25 @@ public class CallerScope {
     /** The host that a path names by id or name; a text in the form of an id is one. */
     HostId hostOfPath(String text) {
         return Ids.isId(text) ? Ids.host(text) : host(text);
+    }
+
+    /**
+     * The cluster that a filter names by id or name. An id need not be that of a present cluster:
+     * records of a removed one stay.
+     *
+     * @throws ApiException 404 for a name that no cluster has; the name of one that the caller may
+     *     not see is answered in the same words
+     */
+    public ClusterId cluster(String text) {
+        if (Ids.isId(text)) {
+            return new ClusterId(Ids.uuid(text));
+        }
+        Caller caller = caller();
+        List<Cluster> seen =
+                fleet.clusters().clusters().stream()
+                        .filter(each -> sees(each.id(), caller))
+                        .toList();
+        return Ids.one("cluster", text, seen, Cluster::id, Cluster::name).id();
     }
 
     /** Refuses to act in a cluster. */

@@ -1,10 +1,12 @@
 package org.stillwater.server.api.web;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
@@ -46,6 +48,19 @@ public final class Ids {
         return vm(text).toUuid();
     }
 
+    /**
+     * The identity that a query parameter holds.
+     *
+     * @throws ApiException 400 with the parameter's name for another text
+     */
+    public static UUID uuid(String parameter, String text) {
+        if (!isId(text)) {
+            throw ApiException.badRequest(
+                    "%s \"%s\" is no UUID".formatted(parameter, shortened(text)));
+        }
+        return uuid(text);
+    }
+
     /** By id, or by the name of an existing host. */
     public static HostId host(FleetReader fleet, String text) {
         HostView named = fleet.hostNamed(text);
@@ -85,19 +100,49 @@ public final class Ids {
     }
 
     private static VmId one(String name, Map<String, List<VmId>> named) {
-        List<VmId> found = named.getOrDefault(name, List.of());
+        return only("VM", name, named.getOrDefault(name, List.of()), VmId::toString);
+    }
+
+    /**
+     * The object of this id, or of this name.
+     *
+     * @param kind of the objects, a noun such as {@code pool}
+     * @param seen those that the caller may see
+     * @throws ApiException 404 if there is none; 409 for a name that several have
+     */
+    public static <T> T one(
+            String kind,
+            String text,
+            Collection<T> seen,
+            Function<T, Object> id,
+            Function<T, String> name) {
+        if (isId(text)) {
+            for (T each : seen) {
+                if (id.apply(each).toString().equalsIgnoreCase(text)) {
+                    return each;
+                }
+            }
+        }
+        List<T> named = seen.stream().filter(each -> name.apply(each).equals(text)).toList();
+        return only(kind, text, named, each -> id.apply(each).toString());
+    }
+
+    private static <T> T only(String kind, String name, List<T> found, Function<T, String> id) {
         return switch (found.size()) {
-            case 0 -> throw ApiException.notFound("There is no VM " + shortened(name) + ".");
+            case 0 ->
+                    throw ApiException.notFound(
+                            "There is no %s %s.".formatted(kind, shortened(name)));
             case 1 -> found.getFirst();
             default ->
                     throw ApiException.conflict(
-                            "%d VMs have the name %s; name one by its id: %s."
+                            "%d %ss have the name %s; name one by its id: %s."
                                     .formatted(
                                             found.size(),
+                                            kind,
                                             shortened(name),
                                             found.stream()
                                                     .limit(MOST_TOLD)
-                                                    .map(VmId::toString)
+                                                    .map(id)
                                                     .sorted()
                                                     .collect(Collectors.joining(", "))));
         };
