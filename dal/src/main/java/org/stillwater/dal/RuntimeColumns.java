@@ -66,9 +66,8 @@ final class RuntimeColumns {
                 unreadable.accept(field.column() + ": " + e.getMessage());
             }
         }
-        if (draft.value(RuntimeField.GUEST_NICS) instanceof GuestNics(long digest, _)
-                && digest != 0) {
-            draft.set(RuntimeField.GUEST_NICS, new GuestNics(digest, guestNics));
+        if (draft.value(RuntimeField.GUEST_NICS) instanceof GuestNics read && read.digest() != 0) {
+            draft.set(RuntimeField.GUEST_NICS, new GuestNics(read.digest(), guestNics));
         }
         return draft.build();
     }
