@@ -6,6 +6,8 @@ import static org.stillwater.monitoring.Lab.OTHER;
 import static org.stillwater.monitoring.Lab.VM;
 import static org.stillwater.monitoring.Lab.status;
 
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -27,6 +29,8 @@ import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.dwh.DumpMode;
 import org.stillwater.monitoring.dwh.WarehouseSettings;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmStatistics;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
 class StatisticsDumpTest {
@@ -190,7 +194,7 @@ class StatisticsDumpTest {
                                 2,
                                 2,
                                 1,
-                                List.of(new VmNic(null, "nic1", Lab.MAC, null, 1000))),
+                                List.of(new VmNic(new UUID(1, 1), "nic1", Lab.MAC, null, 1000))),
                         VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
                         VmPlacement.on(ALPHA)));
         lab.started();
@@ -201,11 +205,20 @@ class StatisticsDumpTest {
                             sample.nicsReported = true;
                             VmSample.Nic nic = sample.addNic();
                             nic.mac = VmSample.Nic.macOf(Lab.MAC);
+                            nic.receivedBytes = 1;
                         }));
+        breakInterface(lab.engine.manager(OTHER));
         lab.clock.advance(INTERVAL);
         lab.pump();
         assertThat(lab.statistics.sample(VM)).isEqualTo(sample(10));
         assertThat(lab.statistics.sample(OTHER)).isNull();
+    }
+
+    /** As a bug might: no value that a VM can have makes it impossible to sample. */
+    private static void breakInterface(VmManager vm) throws ReflectiveOperationException {
+        Field nics = VmStatistics.class.getDeclaredField("nics");
+        nics.setAccessible(true);
+        Array.set(nics.get(vm.statistics()), 0, null);
     }
 
     @Test
