@@ -55,18 +55,20 @@ final class PlacementColumns {
     }
 
     private static VmRun run(ResultSet row) throws SQLException {
-        return new VmRun(
-                row.getLong(PlacementField.RUN_GENERATION.column()),
-                instant(row, PlacementField.BOOT_TIME),
-                row.getObject(PlacementField.DOWNTIME.column(), Long.class),
-                text(row, PlacementField.RUNTIME_NAME),
-                text(row, PlacementField.CONSOLE_USER),
-                row.getObject(PlacementField.CONSOLE_USER_ID.column(), UUID.class),
-                text(row, PlacementField.CPU_NAME),
-                text(row, PlacementField.EMULATED_MACHINE),
-                row.getBoolean(PlacementField.VOLATILE_RUN.column()),
-                topology(row),
-                text(row, PlacementField.STOP_REASON));
+        VmRun read =
+                new VmRun(
+                        row.getLong(PlacementField.RUN_GENERATION.column()),
+                        instant(row, PlacementField.BOOT_TIME),
+                        row.getObject(PlacementField.DOWNTIME.column(), Long.class),
+                        text(row, PlacementField.RUNTIME_NAME),
+                        text(row, PlacementField.CONSOLE_USER),
+                        row.getObject(PlacementField.CONSOLE_USER_ID.column(), UUID.class),
+                        text(row, PlacementField.CPU_NAME),
+                        text(row, PlacementField.EMULATED_MACHINE),
+                        row.getBoolean(PlacementField.VOLATILE_RUN.column()),
+                        topology(row),
+                        text(row, PlacementField.STOP_REASON));
+        return read.shared();
     }
 
     private static VmRun.@Nullable Topology topology(ResultSet row) throws SQLException {

@@ -36,9 +36,6 @@ public record VmRun(
         @Nullable Topology topology,
         @Nullable String stopReason) {
 
-    /** A VM that never ran. */
-    public static final VmRun NEVER = empty(0, null);
-
     /**
      * CPUs as a VM was started with ({@code current_cpu_pinning}, {@code current_sockets}, {@code
      * current_cores}, {@code current_threads}, {@code current_numa_pinning}).
@@ -62,9 +59,36 @@ public record VmRun(
         }
     }
 
+    /** Runs of which nothing is recorded, by their number: most VMs have one of these. */
+    private static final VmRun[] UNRECORDED = new VmRun[16];
+
+    static {
+        for (int i = 0; i < UNRECORDED.length; i++) {
+            UNRECORDED[i] = made(i, null);
+        }
+    }
+
+    /** A VM that never ran. */
+    public static final VmRun NEVER = empty(0, null);
+
     private static VmRun empty(long generation, @Nullable String stopReason) {
+        return stopReason == null && generation >= 0 && generation < UNRECORDED.length
+                ? UNRECORDED[(int) generation]
+                : made(generation, stopReason);
+    }
+
+    private static VmRun made(long generation, @Nullable String stopReason) {
         return new VmRun(
                 generation, null, null, null, null, null, null, null, false, null, stopReason);
+    }
+
+    /** The same values; one instance for all VMs in their first runs with nothing recorded. */
+    public VmRun shared() {
+        return generation >= 0
+                        && generation < UNRECORDED.length
+                        && equals(UNRECORDED[(int) generation])
+                ? UNRECORDED[(int) generation]
+                : this;
     }
 
     /** A new run, of which nothing is recorded yet. */
