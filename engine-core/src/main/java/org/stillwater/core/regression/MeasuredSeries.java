@@ -47,7 +47,7 @@ public final class MeasuredSeries {
     private double sum;
     private double operations;
     private int count;
-    private int silent;
+    private short silent;
     private boolean dropped;
 
     MeasuredSeries(
@@ -202,7 +202,7 @@ public final class MeasuredSeries {
     void close() {
         boolean isEnough = count >= leastSamples && operations >= LEAST_OPERATIONS;
         double value = isEnough ? sum / operations : Double.NaN;
-        silent = isEnough ? 0 : silent + 1;
+        silent = (short) (isEnough ? 0 : Math.min(silent + 1, Short.MAX_VALUE));
         sum = 0;
         operations = 0;
         count = 0;

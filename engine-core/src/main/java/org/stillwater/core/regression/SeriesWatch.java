@@ -29,20 +29,24 @@ public final class SeriesWatch {
     /** Initial capacity in points: a fleet has series that end soon, or just begin. */
     private static final int FIRST_POINTS = 16;
 
+    // A fleet has tens of thousands of these: fields are as small as their values allow.
+
     private final ChangePointDetector detector;
-    private final int phase;
+    private final byte phase;
     private final int window;
 
     /** The newest points; shorter than the window until it is needed in full. */
     private float[] ring;
 
-    private long added;
+    /** Points so far; at one a second, they are counted for 68 years. */
+    private int added;
+
     private boolean known;
     private double level;
     private double deviation = 1;
     private double above;
     private double below;
-    private int suspicion;
+    private byte suspicion;
     private List<ChangePoint> points = List.of();
 
     SeriesWatch(ChangePointDetector detector, int size, int phase) {
@@ -51,7 +55,7 @@ public final class SeriesWatch {
             throw new IllegalArgumentException("a window of " + size + " points");
         }
         this.detector = detector;
-        this.phase = Math.floorMod(phase, REGULAR);
+        this.phase = (byte) Math.floorMod(phase, REGULAR);
         window = size;
         ring = new float[Math.min(size, FIRST_POINTS)];
     }
@@ -144,8 +148,8 @@ public final class SeriesWatch {
     }
 
     private void analyse() {
-        int size = (int) Math.min(added, window);
-        long offset = added - size;
+        int size = Math.min(added, window);
+        long offset = (long) added - size;
         detector.begin(size);
         int at = place(offset);
         for (int i = 0; i < size; i++) {
