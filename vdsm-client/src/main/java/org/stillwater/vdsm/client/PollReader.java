@@ -193,10 +193,23 @@ final class PollReader {
         if (report != null) {
             PollMemory.Known known = memory.decoded(report.vmId());
             if ((known == tried || known.pattern() == null) && memory.wantsPattern(known)) {
-                memory.learn(known, finder.find(body, from, end, report, decoder.sample));
+                VmReport.Running kept = withId(known.vmId(), report);
+                memory.learn(known, finder.find(body, from, end, kept, decoder.sample));
             }
         }
         return end;
+    }
+
+    /** The same report with the id that is kept anyway: a pattern needs no copy of its own. */
+    private static VmReport.Running withId(VmId kept, VmReport.Running report) {
+        return new VmReport.Running(
+                kept,
+                report.hostStampMillis(),
+                report.name(),
+                report.runtime(),
+                report.deviceHash(),
+                report.tpmHash(),
+                report.nvramHash());
     }
 
     /** JSON allows blanks between tokens. */

@@ -105,9 +105,6 @@ final class ReportPattern {
         }
     }
 
-    /** The name of a disk, with the image or LUN in it. */
-    record DiskIdentity(String name, @Nullable VmId imageId, @Nullable String lunId) {}
-
     private final VmReport.Running report;
 
     /** Bytes before each slot, and after the last one. */
@@ -121,7 +118,16 @@ final class ReportPattern {
 
     private final long[] constantBits;
     private final long[] macs;
-    private final DiskIdentity[] disks;
+
+    /** Names of the disks; one array for VMs with the same ones. */
+    private final String[] diskNames;
+
+    /** The image of each disk. */
+    private final @Nullable VmId[] images;
+
+    /** The LUN of each disk; null if none has one, which is so for nearly all VMs. */
+    private final @Nullable String @Nullable [] luns;
+
     private final boolean nicsReported;
     private final boolean disksReported;
     private final boolean jobsReported;
@@ -144,11 +150,20 @@ final class ReportPattern {
         for (int row = 0; row < macs.length; row++) {
             macs[row] = sample.nic(row).mac;
         }
-        this.disks = new DiskIdentity[sample.diskCount()];
-        for (int row = 0; row < disks.length; row++) {
+        int disks = sample.diskCount();
+        String[] names = new String[disks];
+        this.images = new @Nullable VmId[disks];
+        @Nullable String[] held = new @Nullable String[disks];
+        boolean lun = false;
+        for (int row = 0; row < disks; row++) {
             VmSample.Disk disk = sample.disk(row);
-            disks[row] = new DiskIdentity(disk.name, disk.imageId, disk.lunId);
+            names[row] = disk.name;
+            images[row] = disk.imageId;
+            held[row] = disk.lunId;
+            lun |= disk.lunId != null;
         }
+        this.diskNames = SharedShapes.of(names);
+        this.luns = lun ? held : null;
         this.nicsReported = sample.nicsReported;
         this.disksReported = sample.disksReported;
         this.jobsReported = sample.jobs != null;
@@ -343,11 +358,11 @@ final class ReportPattern {
         for (long mac : macs) {
             sample.addNic().mac = mac;
         }
-        for (DiskIdentity identity : disks) {
+        for (int row = 0; row < images.length; row++) {
             VmSample.Disk disk = sample.addDisk();
-            disk.name = identity.name();
-            disk.imageId = identity.imageId();
-            disk.lunId = identity.lunId();
+            disk.name = diskNames[row];
+            disk.imageId = images[row];
+            disk.lunId = luns == null ? null : luns[row];
         }
         sample.nicsReported = nicsReported;
         sample.disksReported = disksReported;

@@ -97,6 +97,20 @@ final class PollEngine implements VmReportSink, VmMessage.Verdict {
         return new Snapshot(Map.copyOf(runtimes), Map.copyOf(digests), List.of());
     }
 
+    /** Whether each pattern of the last poll has the very id by which it is found. */
+    @SuppressWarnings("ReferenceEquality") // the question is whether it is one instance
+    boolean patternsShareIds() {
+        boolean shared = memory.begin();
+        PollMemory.Known known;
+        while ((known = memory.expected()) != null) {
+            ReportPattern pattern = known.pattern();
+            shared &= pattern != null && pattern.vmId() == known.vmId();
+            memory.confirmed(known);
+        }
+        memory.end(true);
+        return shared;
+    }
+
     /** The present state; every VM of the last poll needs a pattern. */
     Snapshot snapshot() {
         List<ReportPattern> patterns = new ArrayList<>();

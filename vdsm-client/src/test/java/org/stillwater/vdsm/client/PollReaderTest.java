@@ -211,6 +211,18 @@ class PollReaderTest {
     }
 
     @Test
+    void aPatternThatIsLearnedAgainKeepsNoSecondId() {
+        for (String note : List.of("a", "b")) {
+            String message = poll(record(1, "\"cpuUser\": \"1.25\", \"note\": \"" + note + "\""));
+            for (int round = 0; round < 4; round++) {
+                both(message);
+            }
+            assertThat(predicting.predicted()).isEqualTo(1);
+        }
+        assertThat(predicting.patternsShareIds()).isTrue();
+    }
+
+    @Test
     void fileSystemsThatAreAsKnownArePredictedAndOthersDecoded() {
         String form = "\"cpuUser\": \"1.25\", \"disksUsage\": [{\"path\": \"/\", \"used\": \"U\"}]";
         for (int round = 0; round < 4; round++) {
