@@ -238,7 +238,7 @@ class StableCycleCostTest {
     @Test
     void aFullVmTakesNoMoreMemoryThanItsShare(TestReporter reporter) {
         int count = 30_000;
-        long budget = 3_300;
+        long budget = 2_700;
         FullVm.register(new VmRegistry(40), new VmId(1, 1)); // loads shared classes
         // What else the JVM keeps from these seconds (other tests' caches, the compiler's code) is
         // not the VMs', and comes once: the VMs' own share is in every round.

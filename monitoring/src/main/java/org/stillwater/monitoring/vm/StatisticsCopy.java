@@ -22,7 +22,7 @@ record StatisticsCopy(
         byte[] history,
         String[] diskNames,
         @Nullable String @Nullable [] lunIds,
-        @Nullable String disksUsage) {
+        byte @Nullable [] disksUsage) {
 
     boolean isEmpty() {
         return numbers[OBSERVED] == 0;
@@ -46,7 +46,7 @@ record StatisticsCopy(
                 whole(BALLOON_TARGET),
                 whole(BALLOON_MINIMUM),
                 percent(MIGRATION_PROGRESS),
-                disksUsage,
+                PackedDisksUsage.unpack(disksUsage),
                 nicViews(),
                 diskViews(),
                 UsageRings.samples(history, UsageRings.CPU),

@@ -61,7 +61,7 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest, int pa
             VmId id,
             VmNic[] nics,
             long[] numbers,
-            @Nullable String disksUsage,
+            byte @Nullable [] disksUsage,
             boolean stopped,
             int savedDigest,
             int savedPartsDigest) {
@@ -86,7 +86,7 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest, int pa
                         percent(n[CPU_USAGE]),
                         percent(n[MEMORY_USAGE]),
                         percent(n[NETWORK_USAGE]),
-                        known ? disksUsage : null,
+                        known ? PackedDisksUsage.unpack(disksUsage) : null,
                         whole(n[MEMORY_BUFFERED]),
                         whole(n[MEMORY_CACHED]),
                         nicSamples,

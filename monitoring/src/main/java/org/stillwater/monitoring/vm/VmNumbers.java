@@ -26,7 +26,7 @@ public final class VmNumbers {
     byte[] history = {};
     String[] diskNames = NO_TEXT;
     @Nullable String @Nullable [] lunIds;
-    @Nullable String disksUsage;
+    byte @Nullable [] disksUsage;
 
     /** A buffer without any numbers. */
     public VmNumbers() {}
@@ -81,7 +81,7 @@ public final class VmNumbers {
 
     /** Guest file systems as JSON text. */
     public @Nullable String disksUsage() {
-        return areKnown() ? disksUsage : null;
+        return areKnown() ? PackedDisksUsage.unpack(disksUsage) : null;
     }
 
     /** Number of interfaces of the definition; some of them may never have been reported. */
@@ -240,7 +240,7 @@ public final class VmNumbers {
             byte[] samples,
             String[] names,
             @Nullable String @Nullable [] luns,
-            @Nullable String usage) {
+            byte @Nullable [] usage) {
         if (numbers.length < held.length) {
             numbers = new long[held.length * 2];
         }

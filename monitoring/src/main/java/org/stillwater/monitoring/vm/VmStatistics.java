@@ -67,7 +67,9 @@ public final class VmStatistics {
     private final byte[] history;
     private String[] diskNames = NO_TEXT;
     private @Nullable String @Nullable [] lunIds;
-    private @Nullable String disksUsage;
+
+    /** See {@link PackedDisksUsage}. */
+    private byte @Nullable [] disksUsage;
 
     private final @Nullable RingFormat recentFormat;
 
@@ -243,7 +245,7 @@ public final class VmStatistics {
         if (sample.disksUsageDigest != 0 && sample.disksUsage == null) {
             return;
         }
-        disksUsage = sample.disksUsage;
+        disksUsage = PackedDisksUsage.pack(sample.disksUsage);
         numbers[DISKS_USAGE_DIGEST] = sample.disksUsageDigest;
     }
 
@@ -690,7 +692,7 @@ public final class VmStatistics {
             if ((before & 1) == 0) {
                 VmNic[] defined = nics;
                 long[] copy = numbers.clone();
-                String usage = disksUsage;
+                byte[] usage = disksUsage;
                 VarHandle.loadLoadFence();
                 if ((int) VERSION.getOpaque(this) == before) {
                     return StatisticsSample.of(
