@@ -2,7 +2,6 @@ package org.stillwater.core.analysis;
 
 import java.io.StringReader;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,18 +15,54 @@ import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
  * An element of a domain XML with all that is in it, for {@link FoundSpecification}. {@link
  * DomainXmlReader} has checked the size of the document; here is a bound on its elements.
  *
- * @param name local name
- * @param namespace null for none
- * @param attributes values by local name
- * @param children elements in it, in order
- * @param text its text, if it is one of {@link #hasText}; empty otherwise
+ * <p>Attributes are an array: a document has a hundred elements of two or three attributes, and a
+ * map of each took most of the time of its reading. Immutable.
  */
-record DomainElement(
-        String name,
-        @Nullable String namespace,
-        Map<String, String> attributes,
-        List<DomainElement> children,
-        String text) {
+final class DomainElement {
+
+    private static final String[] NO_ATTRIBUTES = {};
+
+    private final String name;
+    private final @Nullable String namespace;
+
+    /** Local names, each before its value. */
+    private final String[] attributes;
+
+    private final List<DomainElement> children;
+    private final String text;
+
+    private DomainElement(
+            String name,
+            @Nullable String namespace,
+            String[] attributes,
+            List<DomainElement> children,
+            String text) {
+        this.name = name;
+        this.namespace = namespace;
+        this.attributes = attributes;
+        this.children = children;
+        this.text = text;
+    }
+
+    /** Local name. */
+    String name() {
+        return name;
+    }
+
+    /** Its namespace; null for none. */
+    @Nullable String namespace() {
+        return namespace;
+    }
+
+    /** Elements in it, in order. */
+    List<DomainElement> children() {
+        return children;
+    }
+
+    /** Its text, if it is one of {@link #hasText}; empty otherwise. */
+    String text() {
+        return text;
+    }
 
     /** A domain with hundreds of devices has about a quarter of it. */
     private static final int MOST_ELEMENTS = 20_000;
@@ -112,10 +147,7 @@ record DomainElement(
             }
             String name = reader.name();
             String namespace = reader.namespace();
-            Map<String, String> attributes = LinkedHashMap.newLinkedHashMap(reader.attributes());
-            for (int i = 0; i < reader.attributes(); i++) {
-                attributes.put(reader.attributeName(i), reader.attributeValue(i));
-            }
+            String[] attributes = attributes();
             if (hasText(parent, name, attributes)) {
                 String text = reader.text();
                 return new DomainElement(
@@ -125,32 +157,61 @@ record DomainElement(
                         List.of(),
                         parent.equals(CUSTOM) ? text : text.strip());
             }
-            List<DomainElement> children = new ArrayList<>();
+            List<DomainElement> children = null;
             for (int event = reader.next();
                     event != XMLStreamConstants.END_ELEMENT;
                     event = reader.next()) {
                 if (event == XMLStreamConstants.START_ELEMENT) {
+                    if (children == null) {
+                        children = new ArrayList<>();
+                    }
                     children.add(element(name, depth + 1));
                 }
             }
-            return new DomainElement(name, namespace, attributes, children, "");
+            return new DomainElement(
+                    name, namespace, attributes, children == null ? List.of() : children, "");
+        }
+
+        private String[] attributes() {
+            int count = reader.attributes();
+            if (count == 0) {
+                return NO_ATTRIBUTES;
+            }
+            String[] attributes = new String[2 * count];
+            for (int i = 0; i < count; i++) {
+                attributes[2 * i] = reader.attributeName(i);
+                attributes[2 * i + 1] = reader.attributeValue(i);
+            }
+            return attributes;
         }
     }
 
     /** Whether the text of an element counts; it has no elements then. */
-    private static boolean hasText(String parent, String name, Map<String, String> attributes) {
-        return switch (parent) {
-            case CUSTOM -> true;
-            case "rng" -> name.equals("backend") && "random".equals(attributes.get("model"));
-            case "os" ->
-                    TEXTS.getOrDefault(parent, Set.of()).contains(name)
-                            && (!name.equals("nvram") || !attributes.containsKey("type"));
-            default -> TEXTS.getOrDefault(parent, Set.of()).contains(name);
-        };
+    private static boolean hasText(String parent, String name, String[] attributes) {
+        if (parent.equals(CUSTOM)) {
+            return true;
+        }
+        if (parent.equals("rng")) {
+            return name.equals("backend") && "random".equals(valueOf("model", attributes));
+        }
+        Set<String> texts = TEXTS.get(parent);
+        return texts != null
+                && texts.contains(name)
+                && !(name.equals("nvram") && valueOf("type", attributes) != null);
+    }
+
+    /** The last one counts, as attributes of two namespaces may have one local name. */
+    private static @Nullable String valueOf(String attribute, String[] attributes) {
+        for (int i = attributes.length - 2; i >= 0; i -= 2) {
+            if (attributes[i].equals(attribute)) {
+                return attributes[i + 1];
+            }
+        }
+        return null;
     }
 
     /** An element with nothing in it, in place of one that a document does not have. */
-    static final DomainElement NOTHING = new DomainElement("", null, Map.of(), List.of(), "");
+    static final DomainElement NOTHING = new DomainElement("", null, NO_ATTRIBUTES, List.of(), "");
 
     /** The first element of this name in it; one with nothing in it if there is none. */
     DomainElement part(String wanted) {
@@ -160,7 +221,17 @@ record DomainElement(
 
     /** Value of an attribute; empty without it. */
     String attribute(String attribute) {
-        return attributes.getOrDefault(attribute, "");
+        return attribute(attribute, "");
+    }
+
+    /** Value of an attribute, or another one without it. */
+    String attribute(String attribute, String otherwise) {
+        String value = valueOf(attribute, attributes);
+        return value == null ? otherwise : value;
+    }
+
+    boolean hasAttribute(String attribute) {
+        return valueOf(attribute, attributes) != null;
     }
 
     /** Whether it has the attribute with this value. */
@@ -201,12 +272,12 @@ record DomainElement(
 
     /** Number in an attribute, within bounds; the least one without it. */
     int number(String attribute, int least, int most) {
-        return (int) DomainXmlReader.number(attributes.get(attribute), least, most);
+        return (int) DomainXmlReader.number(valueOf(attribute, attributes), least, most);
     }
 
     /** Its text as a size in the unit that it names. */
     int mebibytes() {
-        long kibibytes = DomainXmlReader.kibibytes(text, attributes.get("unit"));
+        long kibibytes = DomainXmlReader.kibibytes(text, valueOf("unit", attributes));
         return (int) Math.min(Integer.MAX_VALUE, kibibytes >> 10);
     }
 }

@@ -599,7 +599,7 @@ public final class DomainXmlReader {
 
     /** A number within bounds; the least one for a text that is none. */
     static long number(@Nullable String text, long least, long most) {
-        if (text == null) {
+        if (text == null || text.isEmpty()) {
             return least;
         }
         try {

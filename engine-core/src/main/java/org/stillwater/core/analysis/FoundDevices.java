@@ -254,9 +254,9 @@ final class FoundDevices {
     private void more(String owner, DomainElement nic, String mac) {
         notes.others(owner, nic, KNOWN_OF_INTERFACES);
         String filter = nic.of("filterref", "filter");
-        notes.changedIf(
-                !filter.isEmpty() && !filter.equals(NO_SPOOFING),
-                "%s: filter %s; it becomes %s".formatted(owner, filter, NO_SPOOFING));
+        if (!filter.isEmpty() && !filter.equals(NO_SPOOFING)) {
+            notes.changed("%s: filter %s; it becomes %s".formatted(owner, filter, NO_SPOOFING));
+        }
         for (DomainElement note : agentNotes) {
             if (note.attribute("mac_address").equalsIgnoreCase(mac)) {
                 for (DomainElement child : note.children()) {
@@ -314,8 +314,9 @@ final class FoundDevices {
         String type = device.attribute("type");
         boolean local = type.equals("pty") || type.equals("unix");
         boolean serial = kind.isEmpty() || kind.equals(usual);
-        notes.changedIf(
-                !local || !serial, "%s: %s %s".formatted(device.name(), type, kind).strip());
+        if (!local || !serial) {
+            notes.changed("%s: %s %s".formatted(device.name(), type, kind).strip());
+        }
         serialConsole |= local;
     }
 
@@ -396,8 +397,8 @@ final class FoundDevices {
     private void controller(DomainElement device) {
         String type = device.attribute("type");
         String model = device.attribute("model");
-        notes.changedIf(
-                !CONTROLLERS.contains(type) || (type.equals("usb") && !model.equals("qemu-xhci")),
-                "controller: %s %s".formatted(type, model).strip());
+        if (!CONTROLLERS.contains(type) || (type.equals("usb") && !model.equals("qemu-xhci"))) {
+            notes.changed("controller: %s %s".formatted(type, model).strip());
+        }
     }
 }

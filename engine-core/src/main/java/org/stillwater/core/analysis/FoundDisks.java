@@ -71,7 +71,7 @@ final class FoundDisks {
      */
     boolean add(DomainElement disk, ReportedDevice device) {
         String target = disk.of("target", "dev");
-        String kind = disk.attributes().getOrDefault("device", "disk");
+        String kind = disk.attribute("device", "disk");
         return switch (kind) {
             case "cdrom" -> cdrom(disk, device, target);
             case "floppy" -> {
@@ -230,11 +230,12 @@ final class FoundDisks {
         }
         UUID own = read.place() instanceof VmDisk.Place.Volume of ? of.image() : read.id();
         String serial = disk.textOf("serial");
-        notes.changedIf(
-                !serial.equals(own.toString()),
-                serial.isEmpty()
-                        ? "%s: no serial number; it becomes %s".formatted(owner, own)
-                        : "%s: serial number %s; it becomes %s".formatted(owner, serial, own));
+        if (!serial.equals(own.toString())) {
+            notes.changed(
+                    serial.isEmpty()
+                            ? "%s: no serial number; it becomes %s".formatted(owner, own)
+                            : "%s: serial number %s; it becomes %s".formatted(owner, serial, own));
+        }
         driver(owner, disk, "cache", "none");
         driver(owner, disk, "error_policy", "stop");
         driver(owner, disk, "discard", "ignore");
@@ -243,8 +244,8 @@ final class FoundDisks {
 
     private void driver(String owner, DomainElement disk, String attribute, String own) {
         String value = disk.of("driver", attribute);
-        notes.changedIf(
-                !value.isEmpty() && !value.equals(own),
-                "%s: %s %s".formatted(owner, attribute, value));
+        if (!value.isEmpty() && !value.equals(own)) {
+            notes.changed("%s: %s %s".formatted(owner, attribute, value));
+        }
     }
 }

@@ -48,15 +48,12 @@ final class FoundHardware {
         DomainElement vcpu = root.part("vcpu");
         mostCpus = (int) DomainXmlReader.number(vcpu.text(), 1, MOST_CPUS);
         notes.changedIf(
-                vcpu.attributes().containsKey("cpuset"),
-                "CPUs of the host " + vcpu.attribute("cpuset"));
+                vcpu.hasAttribute("cpuset"), "CPUs of the host " + vcpu.attribute("cpuset"));
         int present =
-                vcpu.attributes().containsKey("current")
-                        ? vcpu.number("current", 1, MOST_CPUS)
-                        : mostCpus;
-        notes.changedIf(
-                vm.cpus() != present,
-                "virtual CPUs: %d; they become %d".formatted(present, vm.cpus()));
+                vcpu.hasAttribute("current") ? vcpu.number("current", 1, MOST_CPUS) : mostCpus;
+        if (vm.cpus() != present) {
+            notes.changed("virtual CPUs: %d; they become %d".formatted(present, vm.cpus()));
+        }
         cpu = cpu(root.part("cpu"));
         numaNodes = numaNodes(devices.modules());
         pin();
@@ -132,12 +129,14 @@ final class FoundHardware {
         boolean running = element.is("check", "full");
         for (DomainElement feature : element.all("feature")) {
             String name = feature.attribute("name");
-            switch (feature.attributes().getOrDefault("policy", "require")) {
+            switch (feature.attribute("policy", "require")) {
                 case "require", "force" -> features.add(name);
-                default ->
-                        notes.changedIf(
-                                !running,
+                default -> {
+                    if (!running) {
+                        notes.changed(
                                 "CPU feature %s: %s".formatted(name, feature.attribute("policy")));
+                    }
+                }
             }
         }
         try {
@@ -178,7 +177,7 @@ final class FoundHardware {
                                 Integer.MAX_VALUE,
                                 DomainXmlReader.kibibytes(
                                                 cell.attribute("memory"),
-                                                cell.attributes().get("unit"))
+                                                cell.attribute("unit", "KiB"))
                                         >> 10);
         for (FoundDevices.Module module : modules) {
             memory += module.node() == number ? module.mebibytes() : 0;
@@ -268,8 +267,7 @@ final class FoundHardware {
     /** A host reports the distance from UTC only, from which no summer time is known. */
     private @Nullable String fixed(DomainElement clock) {
         int seconds = clock.number("adjustment", Integer.MIN_VALUE, Integer.MAX_VALUE);
-        if (!clock.attributes().containsKey("adjustment")
-                || Math.abs((long) seconds) <= DRIFT_SECONDS) {
+        if (!clock.hasAttribute("adjustment") || Math.abs((long) seconds) <= DRIFT_SECONDS) {
             return null;
         }
         long hours = Math.round((double) seconds / HOUR_SECONDS);

@@ -21,7 +21,7 @@ final class FoundNotes {
         changed.add(SafeText.of(clause, FoundDefinition.LONGEST));
     }
 
-    /** The same, if a condition holds. */
+    /** The same, if a condition holds; for a clause that costs little where it does not. */
     void changedIf(boolean condition, String clause) {
         if (condition) {
             changed(clause);
