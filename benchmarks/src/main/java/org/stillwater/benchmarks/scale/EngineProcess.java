@@ -18,6 +18,13 @@ import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 /** The engine under measurement, with its embedded PostgreSQL. */
 public final class EngineProcess implements AutoCloseable {
 
+    /** Options of engines and simulators, as the launcher gives them (its {@code CIPHERS_JVM}). */
+    public static final List<String> JVM_OPTIONS =
+            List.of(
+                    "-XX:+UseCompactObjectHeaders",
+                    "-XX:CompileCommand=quiet",
+                    "-XX:CompileCommand=CompileThresholdScaling,com.sun.crypto.provider.*::*,0.01");
+
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
 
     /** Line of postmaster.pid with the port (PostgreSQL, miscadmin.h: LOCK_FILE_LINE_PORT 4). */
@@ -109,7 +116,7 @@ public final class EngineProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx" + start.heap());
-        command.add("-XX:+UseCompactObjectHeaders");
+        command.addAll(JVM_OPTIONS);
         command.add("-XX:+ExitOnOutOfMemoryError");
         command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(start.jvmOptions());

@@ -45,7 +45,7 @@ final class SimulatorProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add(plan.relays() == null ? "-Xmx4g" : "-Xmx6g");
-        command.add("-XX:+UseCompactObjectHeaders");
+        command.addAll(EngineProcess.JVM_OPTIONS);
         command.add("-cp");
         Path folder = plan.programs().simulator();
         command.add(folder.resolve("app.jar") + ":" + folder.resolve("lib") + "/*");

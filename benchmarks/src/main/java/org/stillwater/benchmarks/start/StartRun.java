@@ -121,7 +121,7 @@ public final class StartRun {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx" + plan.heap());
-        command.add("-XX:+UseCompactObjectHeaders");
+        command.addAll(EngineProcess.JVM_OPTIONS);
         command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(plan.jvmOptions());
         command.addAll(EngineProcess.program(plan.engine()));
