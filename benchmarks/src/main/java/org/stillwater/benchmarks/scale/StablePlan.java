@@ -43,6 +43,11 @@ public record StablePlan(
         Path folder,
         @Nullable Relays relays) {
 
+    private static final Duration LEAST_PATIENCE = Duration.ofMinutes(15);
+    private static final Duration PATIENCE_PER_VM = Duration.ofMillis(2);
+    private static final Duration LEAST_LOOK = Duration.ofMillis(500);
+    private static final Duration LOOK_PER_HOST = Duration.ofNanos(500_000);
+
     /** A plan without relays. */
     public StablePlan(
             int vms,
@@ -90,6 +95,17 @@ public record StablePlan(
         }
         engineJvmOptions = List.copyOf(engineJvmOptions);
         engineOptions = List.copyOf(engineOptions);
+    }
+
+    /** How long all VMs may take to become known: a million takes most of an hour. */
+    Duration intakePatience() {
+        return LEAST_PATIENCE.plus(PATIENCE_PER_VM.multipliedBy(vms));
+    }
+
+    /** Pause between two looks at a meter. Each evaluates all meters, and some ask every host. */
+    Duration lookPause() {
+        Duration longer = LOOK_PER_HOST.multipliedBy(hosts);
+        return longer.compareTo(LEAST_LOOK) > 0 ? longer : LEAST_LOOK;
     }
 
     /**

@@ -17,8 +17,6 @@ import java.util.concurrent.TimeUnit;
 final class TestBed {
 
     private static final Duration START_PATIENCE = Duration.ofMinutes(3);
-    private static final Duration INTAKE_PATIENCE = Duration.ofMinutes(15);
-    private static final Duration LOOK = Duration.ofMillis(500);
 
     private static final int FIRST_HOST_PORT = 20_000;
 
@@ -103,7 +101,7 @@ final class TestBed {
             throws InterruptedException {
         long[] shown = {-1, clock.nanoTime()};
         await(
-                INTAKE_PATIENCE,
+                plan.intakePatience(),
                 "all VMs",
                 () -> {
                     engine.requireAlive();
@@ -138,7 +136,7 @@ final class TestBed {
             throws InterruptedException {
         say("Known after %.1f s; waiting for the relays", startSeconds());
         await(
-                INTAKE_PATIENCE,
+                plan.intakePatience(),
                 "relays for all hosts",
                 () -> {
                     engine.requireAlive();
@@ -166,7 +164,7 @@ final class TestBed {
                                 + "; logs: "
                                 + plan.folder());
             }
-            clock.waitUntil(clock.nanoTime() + LOOK.toNanos());
+            clock.waitUntil(clock.nanoTime() + plan.lookPause().toNanos());
         }
     }
 
