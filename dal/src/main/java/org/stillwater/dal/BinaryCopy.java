@@ -3,15 +3,22 @@ package org.stillwater.dal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyManager;
+import org.postgresql.copy.CopyOut;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.Oid;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.value.SqlType;
 
 /**
  * One {@code COPY … FROM STDIN (FORMAT binary)}: values travel bit by bit as they are, and nothing
@@ -19,7 +26,8 @@ import org.postgresql.core.Oid;
  * grow with their number. Used by one thread, within a transaction; closed before {@link #finish},
  * it takes everything back.
  *
- * <p>The format is that of the PostgreSQL manual, page of {@code COPY}, "Binary Format".
+ * <p>The format is that of the PostgreSQL manual, page of {@code COPY}, "Binary Format". {@link
+ * Rows} reads it.
  */
 final class BinaryCopy implements AutoCloseable {
 
@@ -184,6 +192,254 @@ final class BinaryCopy implements AutoCloseable {
     public void close() throws SQLException {
         if (copy.isActive()) {
             copy.cancelCopy();
+        }
+    }
+
+    /**
+     * The rows of a query by {@code COPY … TO STDOUT (FORMAT binary)}, each value in turn. The
+     * server sends on while rows are read; a cursor makes it wait for each fetch, and the driver
+     * makes an array of each value. Equal short texts are one instance. Used by one thread, within
+     * a transaction, which has no other statement before {@link #close}.
+     */
+    static final class Rows implements AutoCloseable {
+
+        private static final int LEAST_HEAD = SIGNATURE.length + 2 * Integer.BYTES;
+        private static final int NULL = -1;
+
+        /** Texts that are kept to be shared, a power of two, and the longest of them in bytes. */
+        private static final int KEPT = 4_096;
+
+        private static final int LONGEST_KEPT = 64;
+
+        private final CountingDataSource counted;
+        private final SqlStage stage;
+        private final String sql;
+        private final SqlStatementEvent event = new SqlStatementEvent();
+        private final CopyOut copy;
+        private final @Nullable String[] kept = new @Nullable String[KEPT];
+        private ByteBuffer row = ByteBuffer.allocate(0);
+        private long count;
+        private boolean begun;
+
+        /**
+         * Begins.
+         *
+         * @param query a query without parameters
+         * @param counted counts the statement
+         */
+        Rows(Connection connection, String query, CountingDataSource counted, SqlStage stage)
+                throws SQLException {
+            this.counted = counted;
+            this.stage = stage;
+            this.sql = "COPY (" + query.strip() + ") TO STDOUT (FORMAT binary)";
+            event.begin();
+            copy = new CopyManager(connection.unwrap(BaseConnection.class)).copyOut(sql);
+        }
+
+        /** Goes to the next row; false behind the last one. */
+        boolean next() throws SQLException {
+            if (begun && count < 0) {
+                return false;
+            }
+            // The server sends each row as one message, the first one behind the head.
+            if (!row.hasRemaining() && !receive()) {
+                throw unexpected("the end is missing");
+            }
+            if (!begun) {
+                begun = true;
+                skipHead();
+            }
+            if (row.getShort() == NULL) {
+                counted.copied(stage, sql, 0, event); // as other queries: none is changed
+                count = NULL;
+                while (receive()) {
+                    // nothing follows; the server ends the statement
+                }
+                return false;
+            }
+            count++;
+            return true;
+        }
+
+        private boolean receive() throws SQLException {
+            byte[] message = copy.readFromCopy();
+            if (message == null) {
+                return false;
+            }
+            row = ByteBuffer.wrap(message);
+            return true;
+        }
+
+        private void skipHead() throws SQLException {
+            byte[] signature = new byte[SIGNATURE.length];
+            if (row.remaining() < LEAST_HEAD) {
+                throw unexpected("the head is incomplete");
+            }
+            row.get(signature);
+            if (!Arrays.equals(signature, SIGNATURE) || row.getInt() != 0 || row.getInt() != 0) {
+                throw unexpected("the head is another one");
+            }
+            if (!row.hasRemaining() && !receive()) {
+                throw unexpected("the end is missing");
+            }
+        }
+
+        private static SQLException unexpected(String what) {
+            return new SQLDataException("binary rows of the server: " + what);
+        }
+
+        /** Length of the next value; negative for null. */
+        private int length() {
+            return row.getInt();
+        }
+
+        /** The next value, of a type that {@link RowCopy} writes. */
+        @Nullable Object value(SqlType type) {
+            return switch (type) {
+                case SMALLINT, INTEGER -> integer();
+                case BIGINT -> bigint();
+                case BOOLEAN -> bool();
+                case DOUBLE -> length() < 0 ? null : (Double) row.getDouble();
+                case TEXT -> text();
+                case UUID -> uuid();
+                case TIMESTAMPTZ -> time();
+            };
+        }
+
+        @Nullable UUID uuid() {
+            return length() < 0 ? null : new UUID(row.getLong(), row.getLong());
+        }
+
+        /** One that is not null. */
+        UUID id() throws SQLException {
+            requireValue(length());
+            return new UUID(row.getLong(), row.getLong());
+        }
+
+        /** The id of a VM, which is not null. */
+        VmId vm() throws SQLException {
+            requireValue(length());
+            return new VmId(row.getLong(), row.getLong());
+        }
+
+        private static void requireValue(int length) throws SQLException {
+            if (length < 0) {
+                throw unexpected("a value is missing");
+            }
+        }
+
+        /** A {@code smallint} or {@code integer}. */
+        @Nullable Integer integer() {
+            int length = length();
+            if (length < 0) {
+                return null;
+            }
+            return length == Short.BYTES ? row.getShort() : row.getInt();
+        }
+
+        /** One that is not null. */
+        int number() throws SQLException {
+            int length = length();
+            requireValue(length);
+            return length == Short.BYTES ? row.getShort() : row.getInt();
+        }
+
+        @Nullable Long bigint() {
+            return length() < 0 ? null : (Long) row.getLong();
+        }
+
+        @Nullable Boolean bool() {
+            return length() < 0 ? null : (Boolean) (row.get() != 0);
+        }
+
+        /** One that is not null. */
+        boolean flag() throws SQLException {
+            requireValue(length());
+            return row.get() != 0;
+        }
+
+        /** A {@code timestamptz}. */
+        @Nullable Instant time() {
+            return length() < 0 ? null : EPOCH.plus(row.getLong(), ChronoUnit.MICROS);
+        }
+
+        @Nullable String text() {
+            int length = length();
+            return length < 0 ? null : text(length);
+        }
+
+        /** One that is not null. */
+        String word() throws SQLException {
+            int length = length();
+            requireValue(length);
+            return text(length);
+        }
+
+        /** A {@code text[]} without nulls; empty for null. */
+        List<String> texts() throws SQLException {
+            if (length() < 0) {
+                return List.of();
+            }
+            int dimensions = row.getInt();
+            row.position(row.position() + ARRAY_HEAD - Integer.BYTES);
+            if (dimensions == 0) {
+                return List.of();
+            }
+            if (dimensions > 1) {
+                throw unexpected("an array of arrays");
+            }
+            int elements = row.getInt();
+            row.position(row.position() + DIMENSION - Integer.BYTES);
+            List<String> values = new ArrayList<>(elements);
+            for (int i = 0; i < elements; i++) {
+                values.add(word());
+            }
+            return values;
+        }
+
+        private String text(int length) {
+            byte[] bytes = row.array();
+            int from = row.position();
+            row.position(from + length);
+            if (length > LONGEST_KEPT) {
+                return new String(bytes, from, length, StandardCharsets.UTF_8);
+            }
+            int hash = 0;
+            for (int i = from; i < from + length; i++) {
+                hash = 31 * hash + bytes[i];
+            }
+            int slot = (hash ^ hash >>> 16) & KEPT - 1;
+            String known = kept[slot];
+            if (known != null && isAscii(known, bytes, from, length)) {
+                return known;
+            }
+            String value = new String(bytes, from, length, StandardCharsets.UTF_8);
+            kept[slot] = value;
+            return value;
+        }
+
+        /** Whether a text has these bytes and no other character than those of ASCII. */
+        private static boolean isAscii(String text, byte[] bytes, int from, int length) {
+            if (text.length() != length) {
+                return false;
+            }
+            for (int i = 0; i < length; i++) {
+                if (text.charAt(i) != bytes[from + i]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /**
+         * Ends the statement. Before its last row, it reads the others: the driver loses the order
+         * of answers when it cancels such a statement, and the connection with it.
+         */
+        @Override
+        public void close() throws SQLException {
+            while (copy.isActive() && receive()) {
+                // left out
+            }
         }
     }
 }

@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -212,16 +211,17 @@ final class JdbcDefinitionStore implements DefinitionStore {
         transactions.runOrUnavailable(
                 SqlStage.LOAD,
                 connection -> {
-                    try (PreparedStatement statement =
-                            connection.prepareStatement(
-                                    "SELECT vm_guid, creation_date FROM vm_static")) {
-                        statement.setFetchSize(FETCH_SIZE);
-                        try (ResultSet row = statement.executeQuery()) {
-                            while (row.next()) {
-                                receiver.accept(
-                                        vmId(row),
-                                        row.getObject("creation_date", OffsetDateTime.class)
-                                                .toInstant());
+                    try (BinaryCopy.Rows row =
+                            new BinaryCopy.Rows(
+                                    connection,
+                                    "SELECT vm_guid, creation_date FROM vm_static",
+                                    transactions.counted(),
+                                    SqlStage.LOAD)) {
+                        while (row.next()) {
+                            VmId vm = row.vm();
+                            Instant created = row.time();
+                            if (created != null) {
+                                receiver.accept(vm, created);
                             }
                         }
                     }

@@ -31,8 +31,6 @@ import org.stillwater.core.store.WriteOutcome;
  */
 final class JdbcDeviceStore implements DeviceStore {
 
-    private static final int FETCH_SIZE = 1_000;
-
     private final Transactions transactions;
     private final NewVmRows newVms;
 
@@ -362,12 +360,14 @@ final class JdbcDeviceStore implements DeviceStore {
         transactions.runOrUnavailable(
                 SqlStage.LOAD,
                 connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(LOAD_HASHES)) {
-                        statement.setFetchSize(FETCH_SIZE);
-                        try (ResultSet row = statement.executeQuery()) {
-                            while (row.next()) {
-                                receiver.accept(vmId(row), row.getString(2));
-                            }
+                    try (BinaryCopy.Rows row =
+                            new BinaryCopy.Rows(
+                                    connection,
+                                    LOAD_HASHES,
+                                    transactions.counted(),
+                                    SqlStage.LOAD)) {
+                        while (row.next()) {
+                            receiver.accept(row.vm(), row.word());
                         }
                     }
                     return true;

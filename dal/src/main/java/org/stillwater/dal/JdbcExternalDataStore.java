@@ -2,12 +2,9 @@ package org.stillwater.dal;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.UUID;
 import org.stillwater.core.definition.ExternalDataKind;
-import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.ExternalDataStore;
 import org.stillwater.core.store.ExternalDataUpdate;
 import org.stillwater.core.store.StoreUnavailable;
@@ -67,15 +64,15 @@ final class JdbcExternalDataStore implements ExternalDataStore {
         transactions.runOrUnavailable(
                 SqlStage.LOAD,
                 connection -> {
-                    try (PreparedStatement statement =
-                                    connection.prepareStatement(
-                                            "SELECT vm_guid, kind, hash FROM vm_external_data");
-                            ResultSet row = statement.executeQuery()) {
+                    try (BinaryCopy.Rows row =
+                            new BinaryCopy.Rows(
+                                    connection,
+                                    "SELECT vm_guid, kind, hash FROM vm_external_data",
+                                    transactions.counted(),
+                                    SqlStage.LOAD)) {
                         while (row.next()) {
                             receiver.accept(
-                                    VmId.of(row.getObject(1, UUID.class)),
-                                    ExternalDataKind.ofCode(row.getInt(2)),
-                                    row.getString(3));
+                                    row.vm(), ExternalDataKind.ofCode(row.number()), row.word());
                         }
                     }
                     return true;

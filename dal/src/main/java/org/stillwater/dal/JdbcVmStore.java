@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.definition.VmNic;
@@ -36,6 +35,7 @@ import org.stillwater.core.vm.PendingWork;
 import org.stillwater.core.vm.PlacementFields;
 import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.core.vm.RuntimeFields;
+import org.stillwater.core.vm.VmRuntime;
 
 /**
  * VMs in PostgreSQL. Changes of runtime and placement are written through their light views only,
@@ -45,8 +45,6 @@ import org.stillwater.core.vm.RuntimeFields;
  * <p>It is long because each statement stands beside its columns.
  */
 final class JdbcVmStore implements VmStore {
-
-    private static final int FETCH_SIZE = 1_000;
 
     /** Least number of VMs in a batch that two concurrent transactions write. */
     static final int LARGE_BATCH = 1_000;
@@ -267,19 +265,21 @@ final class JdbcVmStore implements VmStore {
 
     // Recovery
 
-    /** Position of the first reported column in {@link #LOAD_VMS}. */
-    private static final int FIRST_REPORTED = 2;
+    /**
+     * Memory of the server for a sort or a join of the rows that are loaded, instead of files. The
+     * hash of a join takes twice as much.
+     */
+    private static final String ROOM_TO_LOAD = "SET LOCAL work_mem = '64MB'";
 
     private static final String LOAD_VMS =
             """
-            SELECT d.vm_guid, %s, s.vm_name, s.origin, s.auto_startup, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets,
-                   s.cpu_per_socket, s.threads_per_cpu, s.lease_sd_id IS NOT NULL AS leased, s.cluster_id, %s
+            SELECT s.vm_guid, s.vm_name, s.origin, s.auto_startup, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets,
+                   s.cpu_per_socket, s.threads_per_cpu, s.lease_sd_id IS NOT NULL, s.cluster_id, %s, %s
               FROM vm_static AS s
-              JOIN vm_runtime_light AS d USING (vm_guid)
-              JOIN vm_placement_light AS p USING (vm_guid)
+              JOIN vm_dynamic AS d USING (vm_guid)
              ORDER BY s.vm_guid
             """
-                    .formatted(RuntimeColumns.names("d."), PlacementColumns.names("p."));
+                    .formatted(RuntimeColumns.names("d."), PlacementColumns.names("d."));
 
     private static final String LOAD_NICS =
             "SELECT vm_guid, id, name, mac_addr, vnic_profile_id, speed FROM vm_interface ORDER BY"
@@ -292,6 +292,10 @@ final class JdbcVmStore implements VmStore {
              ORDER BY vm_guid, nic_index
             """;
 
+    /**
+     * Three reads of one state of the database, one after the other: the connection takes one
+     * {@code COPY} at a time. Interfaces wait in memory for their VMs.
+     */
     @Override
     public void loadAll(Consumer<StoredVm> receiver) throws StoreUnavailable {
         transactions.runOrUnavailable(
@@ -299,25 +303,14 @@ final class JdbcVmStore implements VmStore {
                 connection -> {
                     oneSnapshot(connection);
                     unreadable.clear();
-                    Map<UUID, ClusterId> clusters = new HashMap<>();
-                    try (Merge<VmNic> nics = new Merge<>(connection, LOAD_NICS, JdbcVmStore::nic);
-                            Merge<GuestNic> guestNics =
-                                    new Merge<>(
-                                            connection, LOAD_GUEST_NICS, JdbcVmStore::guestNic);
-                            PreparedStatement statement = streaming(connection, LOAD_VMS);
-                            ResultSet row = statement.executeQuery()) {
+                    int _ = Sql.update(connection, ROOM_TO_LOAD);
+                    Map<VmId, List<VmNic>> nics = byVm(connection, LOAD_NICS, JdbcVmStore::nic);
+                    Map<VmId, List<GuestNic>> guestNics =
+                            byVm(connection, LOAD_GUEST_NICS, JdbcVmStore::guestNic);
+                    LoadedVms vms = new LoadedVms(nics, guestNics);
+                    try (BinaryCopy.Rows row = rows(connection, LOAD_VMS)) {
                         while (row.next()) {
-                            VmId id = vmId(row, 1);
-                            receiver.accept(
-                                    new StoredVm(
-                                            id,
-                                            definition(row, nics.of(id), clusters),
-                                            RuntimeColumns.read(
-                                                    row,
-                                                    FIRST_REPORTED,
-                                                    guestNics.of(id),
-                                                    reason -> notRead(id, reason)),
-                                            PlacementColumns.read(row)));
+                            receiver.accept(vms.read(row));
                         }
                     }
                     return true;
@@ -336,6 +329,10 @@ final class JdbcVmStore implements VmStore {
     @Override
     public Map<VmId, String> unreadable() {
         return Map.copyOf(unreadable);
+    }
+
+    private BinaryCopy.Rows rows(Connection connection, String query) throws SQLException {
+        return new BinaryCopy.Rows(connection, query, transactions.counted(), SqlStage.LOAD);
     }
 
     @Override
@@ -360,98 +357,78 @@ final class JdbcVmStore implements VmStore {
         connection.setReadOnly(true);
     }
 
-    private static PreparedStatement streaming(Connection connection, String sql)
-            throws SQLException {
-        PreparedStatement statement = connection.prepareStatement(sql);
-        statement.setFetchSize(FETCH_SIZE);
-        return statement;
+    @FunctionalInterface
+    private interface Reader<T> {
+        T read(BinaryCopy.Rows row) throws SQLException;
     }
 
-    /** The ids of clusters are few and shared by their VMs. */
-    private static VmStatic definition(
-            ResultSet row, List<VmNic> nics, Map<UUID, ClusterId> clusters) throws SQLException {
-        return new VmStatic(
-                row.getString("vm_name"),
-                VmOrigin.ofCode(row.getInt("origin")),
-                row.getBoolean("auto_startup"),
-                row.getInt("mem_size_mb"),
-                row.getInt("min_allocated_mem"),
-                row.getInt("num_of_sockets"),
-                row.getInt("cpu_per_socket"),
-                row.getInt("threads_per_cpu"),
-                nics,
-                row.getBoolean("leased"),
-                clusters.computeIfAbsent(row.getObject("cluster_id", UUID.class), ClusterId::new));
+    /** The rows of each VM, in their order; the VM is the first column. */
+    private <T> Map<VmId, List<T>> byVm(Connection connection, String query, Reader<T> reader)
+            throws SQLException {
+        Map<VmId, List<T>> found = new HashMap<>();
+        try (BinaryCopy.Rows row = rows(connection, query)) {
+            while (row.next()) {
+                VmId vm = row.vm();
+                found.computeIfAbsent(vm, _ -> new ArrayList<>(4)).add(reader.read(row));
+            }
+        }
+        return found;
+    }
+
+    private static VmNic nic(BinaryCopy.Rows row) throws SQLException {
+        return new VmNic(row.id(), row.word(), row.word(), row.uuid(), row.number());
+    }
+
+    private static GuestNic guestNic(BinaryCopy.Rows row) throws SQLException {
+        return new GuestNic(row.word(), row.word(), row.texts(), row.texts());
     }
 
     private static VmId vmId(ResultSet row, int column) throws SQLException {
         return VmId.of(row.getObject(column, UUID.class));
     }
 
-    private static VmNic nic(ResultSet row) throws SQLException {
-        return new VmNic(
-                row.getObject("id", UUID.class),
-                row.getString("name"),
-                row.getString("mac_addr"),
-                row.getObject("vnic_profile_id", UUID.class),
-                row.getInt("speed"));
-    }
+    /** Reads rows of {@link #LOAD_VMS}. The ids of clusters and hosts are few and shared. */
+    private final class LoadedVms {
 
-    private static GuestNic guestNic(ResultSet row) throws SQLException {
-        return new GuestNic(
-                row.getString("interface_name"),
-                row.getString("mac_addr"),
-                List.of((String[]) row.getArray("ipv4_addresses").getArray()),
-                List.of((String[]) row.getArray("ipv6_addresses").getArray()));
-    }
+        private final Map<VmId, List<VmNic>> nics;
+        private final Map<VmId, List<GuestNic>> guestNics;
+        private final Map<UUID, ClusterId> clusters = new HashMap<>();
+        private final VmRuntime.Draft draft = new VmRuntime.Draft();
+        private final PlacementColumns.Reader placements = new PlacementColumns.Reader();
 
-    /**
-     * A second cursor in VM order, read in step with the first. The VM stands in column 1. Used by
-     * one thread.
-     */
-    private static final class Merge<T> implements AutoCloseable {
-
-        @FunctionalInterface
-        interface Reader<T> {
-            T read(ResultSet row) throws SQLException;
+        LoadedVms(Map<VmId, List<VmNic>> nics, Map<VmId, List<GuestNic>> guestNics) {
+            this.nics = nics;
+            this.guestNics = guestNics;
         }
 
-        private final PreparedStatement statement;
-        private final ResultSet rows;
-        private final Reader<T> reader;
-        private @Nullable VmId next;
-
-        Merge(Connection connection, String sql, Reader<T> reader) throws SQLException {
-            this.reader = reader;
-            this.statement = streaming(connection, sql);
-            this.rows = statement.executeQuery();
-            this.next = advance();
+        /** Takes the VM's interfaces out of the maps. */
+        StoredVm read(BinaryCopy.Rows row) throws SQLException {
+            VmId id = row.vm();
+            VmStatic definition = definition(row, taken(nics, id));
+            VmRuntime runtime =
+                    RuntimeColumns.read(
+                            row, draft, taken(guestNics, id), reason -> notRead(id, reason));
+            return new StoredVm(id, definition, runtime, placements.read(row));
         }
 
-        /** Rows of this VM; callers pass ids in ascending order. */
-        List<T> of(VmId id) throws SQLException {
-            List<T> found = List.of();
-            while (next != null && next.compareTo(id) <= 0) {
-                if (next.equals(id)) {
-                    if (found.isEmpty()) {
-                        found = new ArrayList<>(4);
-                    }
-                    found.add(reader.read(rows));
-                }
-                next = advance();
-            }
-            return found;
+        private static <T> List<T> taken(Map<VmId, List<T>> from, VmId id) {
+            List<T> found = from.remove(id);
+            return found == null ? List.of() : found;
         }
 
-        private @Nullable VmId advance() throws SQLException {
-            return rows.next() ? vmId(rows, 1) : null;
-        }
-
-        @Override
-        public void close() throws SQLException {
-            try (statement) {
-                rows.close();
-            }
+        private VmStatic definition(BinaryCopy.Rows row, List<VmNic> own) throws SQLException {
+            return new VmStatic(
+                    row.word(),
+                    VmOrigin.ofCode(row.number()),
+                    row.flag(),
+                    row.number(),
+                    row.number(),
+                    row.number(),
+                    row.number(),
+                    row.number(),
+                    own,
+                    row.flag(),
+                    clusters.computeIfAbsent(row.id(), ClusterId::new));
         }
     }
 }

@@ -1,12 +1,13 @@
 package org.stillwater.dal;
 
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -44,58 +45,82 @@ final class PlacementColumns {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The placement in the present row. */
-    static VmPlacement read(ResultSet row) throws SQLException {
-        return new VmPlacement(
-                host(row, PlacementField.RUN_ON),
-                host(row, PlacementField.MIGRATING_TO),
-                instant(row, PlacementField.LAST_START),
-                instant(row, PlacementField.LAST_STOP),
-                run(row));
-    }
+    /** Reads placements, which share the ids of their hosts. Used by one thread. */
+    static final class Reader {
 
-    private static VmRun run(ResultSet row) throws SQLException {
-        VmRun read =
-                new VmRun(
-                        row.getLong(PlacementField.RUN_GENERATION.column()),
-                        instant(row, PlacementField.BOOT_TIME),
-                        row.getObject(PlacementField.DOWNTIME.column(), Long.class),
-                        text(row, PlacementField.RUNTIME_NAME),
-                        text(row, PlacementField.CONSOLE_USER),
-                        row.getObject(PlacementField.CONSOLE_USER_ID.column(), UUID.class),
-                        text(row, PlacementField.CPU_NAME),
-                        text(row, PlacementField.EMULATED_MACHINE),
-                        row.getBoolean(PlacementField.VOLATILE_RUN.column()),
-                        topology(row),
-                        text(row, PlacementField.STOP_REASON));
-        return read.shared();
-    }
+        private static final PlacementField[] FIELDS = PlacementField.values();
 
-    private static VmRun.@Nullable Topology topology(ResultSet row) throws SQLException {
-        int sockets = row.getInt(PlacementField.SOCKETS.column());
-        if (row.wasNull()) {
-            return null;
+        private final Map<PlacementField, Object> values = new EnumMap<>(PlacementField.class);
+        private final Map<UUID, HostId> hosts = new HashMap<>();
+
+        /**
+         * The placement in the present row.
+         *
+         * @param row at the first column of {@link #names}
+         */
+        VmPlacement read(BinaryCopy.Rows row) throws SQLException {
+            values.clear();
+            for (PlacementField field : FIELDS) {
+                Object value = row.value(field.sqlType());
+                if (value != null) {
+                    values.put(field, value);
+                }
+            }
+            return new VmPlacement(
+                    host(PlacementField.RUN_ON),
+                    host(PlacementField.MIGRATING_TO),
+                    time(PlacementField.LAST_START),
+                    time(PlacementField.LAST_STOP),
+                    run());
         }
-        return new VmRun.Topology(
-                text(row, PlacementField.CPU_PINNING),
-                sockets,
-                row.getInt(PlacementField.CORES_PER_SOCKET.column()),
-                row.getInt(PlacementField.THREADS_PER_CORE.column()),
-                text(row, PlacementField.NUMA_PINNING));
-    }
 
-    private static @Nullable HostId host(ResultSet row, PlacementField field) throws SQLException {
-        @Nullable UUID uuid = row.getObject(field.column(), UUID.class);
-        return uuid == null ? null : new HostId(uuid);
-    }
+        private VmRun run() {
+            VmRun read =
+                    new VmRun(
+                            values.get(PlacementField.RUN_GENERATION) instanceof Long runs
+                                    ? runs
+                                    : 0,
+                            time(PlacementField.BOOT_TIME),
+                            (Long) values.get(PlacementField.DOWNTIME),
+                            text(PlacementField.RUNTIME_NAME),
+                            text(PlacementField.CONSOLE_USER),
+                            (UUID) values.get(PlacementField.CONSOLE_USER_ID),
+                            text(PlacementField.CPU_NAME),
+                            text(PlacementField.EMULATED_MACHINE),
+                            Boolean.TRUE.equals(values.get(PlacementField.VOLATILE_RUN)),
+                            topology(),
+                            text(PlacementField.STOP_REASON));
+            return read.shared();
+        }
 
-    private static @Nullable Instant instant(ResultSet row, PlacementField field)
-            throws SQLException {
-        @Nullable OffsetDateTime time = row.getObject(field.column(), OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
-    }
+        private VmRun.@Nullable Topology topology() {
+            if (!values.containsKey(PlacementField.SOCKETS)) {
+                return null;
+            }
+            return new VmRun.Topology(
+                    text(PlacementField.CPU_PINNING),
+                    number(PlacementField.SOCKETS),
+                    number(PlacementField.CORES_PER_SOCKET),
+                    number(PlacementField.THREADS_PER_CORE),
+                    text(PlacementField.NUMA_PINNING));
+        }
 
-    private static @Nullable String text(ResultSet row, PlacementField field) throws SQLException {
-        return row.getString(field.column());
+        private @Nullable HostId host(PlacementField field) {
+            return values.get(field) instanceof UUID id
+                    ? hosts.computeIfAbsent(id, HostId::new)
+                    : null;
+        }
+
+        private @Nullable Instant time(PlacementField field) {
+            return (Instant) values.get(field);
+        }
+
+        private @Nullable String text(PlacementField field) {
+            return (String) values.get(field);
+        }
+
+        private int number(PlacementField field) {
+            return values.get(field) instanceof Integer number ? number : 0;
+        }
     }
 }

@@ -1,6 +1,5 @@
 package org.stillwater.dal;
 
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,17 +47,20 @@ final class RuntimeColumns {
     /**
      * The runtime in the present row, its guest interfaces completed by {@code guestNics}.
      *
-     * @param first position of the first column of {@link #names}
+     * @param row at the first column of {@link #names}
+     * @param draft for use by this method
      * @param unreadable receives the reason if this program does not know the status: then the true
      *     state is unknown
      */
     static VmRuntime read(
-            ResultSet row, int first, List<GuestNic> guestNics, Consumer<String> unreadable)
+            BinaryCopy.Rows row,
+            VmRuntime.Draft draft,
+            List<GuestNic> guestNics,
+            Consumer<String> unreadable)
             throws SQLException {
-        VmRuntime.Draft draft = VmRuntime.INITIAL.edit();
-        int at = first;
+        draft.startFrom(VmRuntime.INITIAL);
         for (RuntimeField field : FIELDS) {
-            @Nullable Object stored = row.getObject(at++);
+            @Nullable Object stored = row.value(field.type().sqlType());
             try {
                 draft.set(field, field.type().fromSql(stored));
             } catch (IllegalArgumentException e) {

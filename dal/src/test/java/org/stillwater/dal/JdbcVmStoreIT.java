@@ -311,11 +311,35 @@ class JdbcVmStoreIT extends VmStoreContract {
     }
 
     @Test
-    void loadingAnyNumberOfVmsTakesThreeStatements() {
+    void loadingAnyNumberOfVmsTakesFourStatements() {
         addVms(50);
         long before = database.statements().statements(SqlStage.LOAD);
         assertThat(load()).hasSize(50);
-        assertThat(database.statements().statements(SqlStage.LOAD) - before).isEqualTo(3);
+        assertThat(database.statements().statements(SqlStage.LOAD) - before)
+                .as("room for sorts, interfaces, interfaces of guests, VMs")
+                .isEqualTo(4);
+    }
+
+    @Test
+    void loadedVmsShareEqualTexts() {
+        addVms(2);
+        assertThat(database.vms().write(renamed(2, "one.example.org"))).isEqualTo(written(2));
+        List<StoredVm> vms = load();
+        assertThat(vms.getFirst().runtime().text(RuntimeField.FQDN))
+                .isEqualTo("one.example.org")
+                .isSameAs(vms.getLast().runtime().text(RuntimeField.FQDN));
+    }
+
+    @Test
+    void aReaderThatFailsLeavesTheConnectionUsable() {
+        addVms(50);
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() ->
+                        database.vms()
+                                .loadAll(_ -> {
+                                    throw new IllegalStateException("no more");
+                                }));
+        assertThat(load()).hasSize(50);
     }
 
     private static List<StoredVm> load() {
