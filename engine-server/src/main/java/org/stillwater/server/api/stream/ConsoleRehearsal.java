@@ -121,12 +121,15 @@ final class ConsoleRehearsal implements SmartLifecycle {
         public void perform() throws InterruptedException {
             pauseNanos = LOOK_NANOS; // after a failure, too
             lists.refresh();
+            if (fleet.vmCount() < LEAST_VMS) {
+                return;
+            }
             Budget left = budget;
             if (left == null) {
                 left = new Budget();
                 budget = left;
             }
-            if (!left.isSpent() && fleet.vmCount() >= LEAST_VMS) {
+            if (!left.isSpent()) {
                 try {
                     rehearse(left);
                 } catch (IOException e) {
@@ -138,6 +141,7 @@ final class ConsoleRehearsal implements SmartLifecycle {
     }
 
     private void rehearse(Budget budget) throws IOException, InterruptedException {
+        budget.begin();
         lists.rehearse(FIRST_ROWS);
         budget.rest();
         StreamFilter filter =
@@ -161,8 +165,13 @@ final class ConsoleRehearsal implements SmartLifecycle {
     private final class Budget {
 
         private final long before = cpuNanos();
-        private long since = clock.nanoTime();
+        private long since;
         private boolean interrupted;
+
+        /** Work begins; the time before it, in which the thread waited for VMs, earns no rest. */
+        void begin() {
+            since = clock.nanoTime();
+        }
 
         boolean isSpent() {
             return interrupted || cpuNanos() - before >= BUDGET_NANOS;

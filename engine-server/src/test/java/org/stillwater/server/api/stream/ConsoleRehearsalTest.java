@@ -9,10 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mockito.Mockito;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.worker.WorkerSettings;
 import org.stillwater.monitoring.worker.Workers;
@@ -81,6 +84,36 @@ class ConsoleRehearsalTest {
         assertThat(thread.get().join(Duration.ofSeconds(30))).isTrue();
         assertThat(rehearsal.isRunning()).isFalse();
         Mockito.verify(lists, Mockito.never()).rehearse(ConsoleRehearsal.FIRST_ROWS);
+    }
+
+    @Test
+    void itRestsForItsOwnWorkAndNotForTheTimeInWhichTheVmsCame() throws Exception {
+        AtomicInteger turns = new AtomicInteger();
+        EngineClock clock = mock(EngineClock.class);
+        Mockito.when(clock.nanoTime()).thenAnswer(_ -> Duration.ofHours(turns.get()).toNanos());
+        FleetReader fleet = mock(FleetReader.class);
+        Mockito.when(fleet.vmCount()).thenAnswer(_ -> turns.get() == 1 ? 0 : 100_000);
+        VmLists lists = mock(VmLists.class);
+        Mockito.doAnswer(_ -> noted(turns)).when(lists).refresh();
+        CountDownLatch second = new CountDownLatch(1);
+        SubscriptionServer streams = mock(SubscriptionServer.class);
+        Mockito.doAnswer(
+                        _ -> {
+                            second.countDown();
+                            return null;
+                        })
+                .when(streams)
+                .rehearse(Mockito.any(), Mockito.any(), Mockito.any());
+        ConsoleRehearsal rehearsal =
+                new ConsoleRehearsal(fleet, lists, streams, mock(Streams.class), clock, workers);
+        rehearsal.start();
+        assertThat(second.await(30, TimeUnit.SECONDS)).isTrue();
+        rehearsal.stop();
+    }
+
+    private static @Nullable Object noted(AtomicInteger turns) {
+        turns.incrementAndGet();
+        return null;
     }
 
     @Test
