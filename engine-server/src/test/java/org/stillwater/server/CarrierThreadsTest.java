@@ -2,10 +2,14 @@ package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Properties;
 import jdk.management.VirtualThreadSchedulerMXBean;
 import org.junit.jupiter.api.Test;
@@ -20,15 +24,17 @@ class CarrierThreadsTest {
     void aMachineHasSomeMoreThanProcessors(int processors, String carriers) {
         Properties system = new Properties();
         CarrierThreads.provide(system, processors);
-        assertThat(system).containsExactly(Map.entry(CarrierThreads.PARALLELISM, carriers));
+        assertThat(system).containsEntry(CarrierThreads.PARALLELISM, carriers);
     }
 
     @Test
     void anOptionOfTheJvmStays() {
         Properties system = new Properties();
         system.setProperty(CarrierThreads.PARALLELISM, "3");
+        system.setProperty(CarrierThreads.POLLERS, "2");
         CarrierThreads.provide(system, 2);
         assertThat(system.getProperty(CarrierThreads.PARALLELISM)).isEqualTo("3");
+        assertThat(system.getProperty(CarrierThreads.POLLERS)).isEqualTo("2");
     }
 
     @Test
@@ -45,19 +51,44 @@ class CarrierThreadsTest {
                         .start();
         String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(program.waitFor()).isZero();
-        assertThat(output.strip()).isEqualTo("11");
+        assertThat(output.lines()).containsExactly("11", "woken by platform threads");
     }
 
-    /** Prints how many virtual threads may compute at the same time. */
+    /**
+     * Prints how many virtual threads may compute at the same time, and the kind of thread that
+     * wakes one of them when an octet arrives. The other kind has a master of its own name.
+     */
     static final class Program {
 
         private Program() {}
 
-        public static void main(String[] arguments) {
+        public static void main(String[] arguments) throws Exception {
             CarrierThreads.provide(System.getProperties(), 5);
             System.out.println(
                     ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class)
                             .getParallelism());
+            try (ServerSocket host = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                    Socket client = new Socket(host.getInetAddress(), host.getLocalPort());
+                    Socket accepted = host.accept()) {
+                Thread reader =
+                        Thread.ofVirtual()
+                                .start(() -> {
+                                    try {
+                                        int _ = client.getInputStream().read();
+                                    } catch (IOException e) {
+                                        throw new UncheckedIOException(e);
+                                    }
+                                });
+                while (reader.getState() != Thread.State.WAITING) {
+                    Thread.onSpinWait();
+                }
+                boolean master =
+                        Thread.getAllStackTraces().keySet().stream()
+                                .anyMatch(thread -> thread.getName().equals("MasterPoller"));
+                System.out.println("woken by " + (master ? "virtual" : "platform") + " threads");
+                accepted.getOutputStream().write(1);
+                reader.join();
+            }
         }
     }
 }
