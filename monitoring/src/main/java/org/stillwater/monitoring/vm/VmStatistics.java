@@ -632,6 +632,23 @@ public final class VmStatistics {
         return Double.longBitsToDouble(held(number.at, NAN));
     }
 
+    /** Any number; NaN if it is not known. Any thread, without locking. */
+    double value(VmNumber number) {
+        if (number.isFraction()) {
+            return fraction(number);
+        }
+        long whole = whole(number);
+        return whole == NONE ? Double.NaN : whole;
+    }
+
+    /**
+     * Version of the numbers, another one whenever a number changes; odd while a writer is at work.
+     * Any thread.
+     */
+    int version() {
+        return (int) VERSION.getAcquire(this);
+    }
+
     /** When the report arrived that the numbers come from, ms since the epoch; 0 without any. */
     long observedEpochMillis() {
         return held(OBSERVED, 0);

@@ -22,6 +22,8 @@ import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.vm.VmNumber;
+import org.stillwater.monitoring.vm.VmNumberColumn;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.server.api.rows.Order;
 import org.stillwater.server.settings.CycleSettings;
@@ -118,6 +120,7 @@ public class VmOrders implements AutoCloseable {
         private final Order.Place[] places;
         private final long[] lowers;
         private final VmRow.Names names;
+        private final LastColumn column;
 
         private Kept(
                 long revision,
@@ -125,11 +128,35 @@ public class VmOrders implements AutoCloseable {
                 Order.Place[] places,
                 long[] lowers,
                 VmRow.Names names) {
+            this(revision, vms, places, lowers, names, new LastColumn(vms));
+        }
+
+        private Kept(
+                long revision,
+                VmReading[] vms,
+                Order.Place[] places,
+                long[] lowers,
+                VmRow.Names names,
+                LastColumn column) {
             this.revision = revision;
             this.vms = vms;
             this.places = places;
             this.lowers = lowers;
             this.names = names;
+            this.column = column;
+        }
+
+        /** The same VMs in the same order, as new as another revision. */
+        private Kept at(long later) {
+            return new Kept(later, vms, places, lowers, names, column);
+        }
+
+        /**
+         * A number of the VMs, in their order; null if the number is requested for the first time,
+         * or if the VMs have no columns.
+         */
+        @Nullable VmNumberColumn column(VmNumber number) {
+            return column.of(number);
         }
 
         int size() {
@@ -147,6 +174,31 @@ public class VmOrders implements AutoCloseable {
         /** Index of the first VM behind a position; 0 without one. */
         int after(Order<VmRow> order, Order.@Nullable Place place) {
             return place == null ? 0 : firstBehind(order, places, places.length, place);
+        }
+    }
+
+    /**
+     * The column of the number that was last requested twice in a row. Another number replaces it,
+     * so that an order has one column. Thread-safe.
+     */
+    private static final class LastColumn {
+
+        private final VmReading[] vms;
+        private @Nullable VmNumber last; // guarded by this
+        private @Nullable VmNumberColumn made; // guarded by this
+
+        private LastColumn(VmReading[] vms) {
+            this.vms = vms;
+        }
+
+        private synchronized @Nullable VmNumberColumn of(VmNumber number) {
+            if (number != last) {
+                last = number;
+                made = null;
+            } else if (made == null) {
+                made = VmNumberColumn.of(vms, number);
+            }
+            return made;
         }
     }
 
@@ -285,7 +337,7 @@ public class VmOrders implements AutoCloseable {
             return null;
         }
         return touched.isEmpty()
-                ? new Kept(changes.revision(), kept.vms, kept.places, kept.lowers, kept.names)
+                ? kept.at(changes.revision())
                 : moved(order, kept, touched, changes.revision());
     }
 

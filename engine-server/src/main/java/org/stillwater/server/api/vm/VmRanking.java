@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.IntToDoubleFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.monitoring.vm.VmNumber;
+import org.stillwater.monitoring.vm.VmNumberColumn;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.server.api.rows.Order;
@@ -16,8 +18,9 @@ import org.stillwater.server.api.rows.Page;
  * VMs by a number of theirs, those with the same number in an order that is kept.
  *
  * <p>A pass over a hundred thousand VMs is a matter of how much memory it touches. This one reads a
- * single number of each, and examines only those that rank before rows of the page; because it goes
- * through the VMs in the order of the other keys, it never compares these. Used by one thread.
+ * single number of each, from a {@link VmNumberColumn} where the same number was requested before,
+ * and examines only those that rank before rows of the page; because it goes through the VMs in the
+ * order of the other keys, it never compares these. Used by one thread.
  */
 final class VmRanking {
 
@@ -71,6 +74,23 @@ final class VmRanking {
      * @return how many are wanted, if they are counted
      */
     int fill(Page<VmRow, VmRow.Pinned> page, Predicate<VmRow> wanted, VmRow row, boolean counting) {
+        VmNumberColumn column = alike.column(number);
+        if (column == null || !column.tryHold()) {
+            return fill(page, wanted, row, counting, index -> number(alike.vm(index)));
+        }
+        try {
+            return fill(page, wanted, row, counting, column::value);
+        } finally {
+            column.release();
+        }
+    }
+
+    private int fill(
+            Page<VmRow, VmRow.Pinned> page,
+            Predicate<VmRow> wanted,
+            VmRow row,
+            boolean counting,
+            IntToDoubleFunction numbers) {
         Order.Place after = page.after();
         double from = after == null ? Double.NEGATIVE_INFINITY : rank(after.value(0));
         int fromIndex = after == null ? 0 : alike.after(rest, after.rest());
@@ -80,10 +100,9 @@ final class VmRanking {
         double worst = Double.NaN; // of a full page; no rank is as large
         int total = 0;
         for (int i = 0; i < alike.size(); i++) {
-            VmReading vm = alike.vm(i);
-            double rank = rank(vm);
+            double rank = ranked(numbers.applyAsDouble(i));
             boolean better = !(rank >= worst) && (rank > from || (rank == from && i >= fromIndex));
-            if ((better || counting) && wanted.test(row.scan(vm))) {
+            if ((better || counting) && wanted.test(row.scan(alike.vm(i)))) {
                 total++;
                 if (better) {
                     best.add(new Candidate(rank, i));
@@ -104,12 +123,13 @@ final class VmRanking {
         return total;
     }
 
-    private double rank(VmReading vm) {
+    /** NaN if it is not known. */
+    private double number(VmReading vm) {
         if (number.isFraction()) {
-            return ranked(vm.fraction(number));
+            return vm.fraction(number);
         }
         long whole = vm.whole(number);
-        return whole == VmNumbers.UNKNOWN ? UNKNOWN : ranked((double) whole);
+        return whole == VmNumbers.UNKNOWN ? Double.NaN : whole;
     }
 
     private double rank(@Nullable Object value) {

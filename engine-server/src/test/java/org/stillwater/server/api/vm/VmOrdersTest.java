@@ -34,6 +34,7 @@ import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
+import org.stillwater.core.report.VmSample;
 import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.core.vm.RuntimeFields;
 import org.stillwater.core.vm.VmPlacement;
@@ -47,6 +48,7 @@ import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmNumber;
+import org.stillwater.monitoring.vm.VmNumberColumn;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmRegistry;
@@ -75,6 +77,7 @@ class VmOrdersTest {
     private final Map<VmId, Long> numbers = new HashMap<>();
     private final Map<HostId, HostView> hosts = new HashMap<>();
     private String clusterName = "Default";
+    private boolean wrapped = true;
     private VmOrders orders = orders(4);
 
     private VmOrders orders(int kept) {
@@ -258,7 +261,7 @@ class VmOrdersTest {
     }
 
     private VmReading counted(VmReading vm) {
-        return new Counted(vm, numbers);
+        return wrapped ? new Counted(vm, numbers) : vm;
     }
 
     private List<VmId> paged(String text, int limit, Predicate<VmRow> wanted, boolean counting) {
@@ -326,6 +329,53 @@ class VmOrdersTest {
                                     .filter(id -> wanted.test(row.scan(manager(id))))
                                     .toList());
         }
+    }
+
+    /** Numbers that are copied beside the VMs are those of the VMs at each request. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-cpu,name", "statistics.cpuUserPercent,name", "-memory,status,-id"})
+    void aColumnOfNumbersFollowsTheVms(String text) {
+        wrapped = false;
+        VmNumber number = VmTable.number(order(text).first());
+        String rest = text.substring(text.indexOf(',') + 1);
+        VmSample sample = new VmSample();
+        for (int round = 0; round < 30; round++) {
+            for (int i = 0; i < random.nextInt(400); i++) {
+                VmManager vm = manager(known.get(random.nextInt(known.size())));
+                sample.clear();
+                if (random.nextInt(8) > 0) {
+                    sample.cpuUserPercent = random.nextInt(100);
+                    sample.cpuSystemPercent = random.nextInt(5);
+                    sample.memoryUsagePercent = random.nextInt(100);
+                }
+                vm.statistics().update(sample, 1 + round, 1);
+            }
+            for (int i = 0; i < (round % 4 == 3 ? random.nextInt(40) : 0); i++) {
+                happen(); // some of the VMs stop, come or go
+            }
+            kept(rest);
+            assertThat(paged(text, 1_999, _ -> true, round % 2 == 0)).isEqualTo(sorted(text));
+            VmNumberColumn column = kept(rest).column(number);
+            assertThat(column).isNotNull();
+            assertThat(column.tryHold()).isTrue();
+            column.release();
+        }
+    }
+
+    @Test
+    void aColumnIsMadeWhenTheSameNumberIsRequestedTwiceInARow() {
+        wrapped = false;
+        VmOrders.Kept kept = kept("name");
+        assertThat(kept.column(VmNumber.CPU_USER)).isNull();
+        VmNumberColumn column = kept.column(VmNumber.CPU_USER);
+        assertThat(column).isNotNull();
+        feed.vmTagged(manager(known.getFirst()));
+        assertThat(kept("name")).as("as new as the change").isNotSameAs(kept);
+        assertThat(kept("name").column(VmNumber.CPU_USER)).isSameAs(column);
+        assertThat(kept("name").column(VmNumber.ELAPSED)).isNull();
+        assertThat(kept("name").column(VmNumber.CPU_USER)).isNull();
+        add();
+        assertThat(kept("name").column(VmNumber.CPU_USER)).as("of other VMs").isNull();
     }
 
     @Test
