@@ -53,6 +53,5 @@ export function rowOf(vm: FirstVm, index: number): Row {
     memory: memoryOf(vm),
     spark: sparkline(vm.statistics.cpuHistory.value ?? []),
     selected: false,
-    ordered: '',
   };
 }

@@ -30,8 +30,6 @@ export interface Row {
   /** Points of a line of the latest usage, see sparkline. */
   spark: string;
   selected: boolean;
-  /** The action that this page has ordered and that has not ended; empty if there is none. */
-  ordered: string;
 }
 
 /** A host in a message of the stream. */
@@ -85,8 +83,6 @@ export type ToWorker =
   | { type: 'usage'; on: boolean }
   /** Whether the page shows events as they come. */
   | { type: 'events'; on: boolean }
-  /** The page has ordered an action for VMs; without an action, its order for them has ended. */
-  | { type: 'ordered'; action: string; ids: string[] }
   | { type: 'resume' };
 
 export type FromWorker =

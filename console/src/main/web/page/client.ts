@@ -92,6 +92,28 @@ function begin(): void {
   for (const message of early.splice(0)) worker.postMessage(message);
 }
 
+// The page keeps the orders itself: a row shows its order in the frame after the click, however busy the worker is.
+const orders = new Map<string, string>();
+let showOrders: (vms: ReadonlySet<string>) => void = () => undefined;
+
+/** The action that this page has ordered for a VM and that has not ended; empty if there is none. */
+export const orderOf = (vm: string): string => orders.get(vm) ?? '';
+
+/** Calls with the VMs whose orders are others. */
+export function onOrders(show: (vms: ReadonlySet<string>) => void): void {
+  showOrders = show;
+}
+
+/** The page has ordered an action for VMs; without an action, its orders for them have ended. */
+export function ordered(action: string, vms: string[]): void {
+  const others = new Set(vms.filter(vm => orderOf(vm) !== action));
+  for (const vm of others) {
+    if (action === '') orders.delete(vm);
+    else orders.set(vm, action);
+  }
+  if (others.size > 0) showOrders(others);
+}
+
 const after = (millis: number) => new Promise<void>(go => setTimeout(go, millis));
 const frame = () => new Promise<void>(go => requestAnimationFrame(() => go()));
 
@@ -127,7 +149,6 @@ export const look = (from: number, to: number) => send({ type: 'window', from, t
 export const select = (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index = -1, id = '') => send({ type: 'select', how, index, id });
 export const usage = (wanted: boolean) => send({ type: 'usage', on: wanted });
 export const events = (wanted: boolean) => send({ type: 'events', on: wanted });
-export const ordered = (action: string, ids: string[]) => send({ type: 'ordered', action, ids });
 export const network = (online: boolean) => send({ type: 'network', online });
 export const resume = () => send({ type: 'resume' });
 export const selected = () => ask<string[]>({ type: 'selected' });

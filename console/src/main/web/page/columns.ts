@@ -1,5 +1,6 @@
 // The columns of the list of VMs.
 import type { Row } from '../protocol';
+import { orderOf } from './client';
 import type { GridColumn, LaidColumn } from './grid';
 import type { Action } from './jobs';
 import { ago, moment, text, words } from './text';
@@ -12,7 +13,8 @@ const put = (cell: HTMLElement, value: string, title = '') => {
 
 function status(cell: HTMLElement, row: Row): void {
   const why = row.reason === '' ? '' : text.pauseReasons[row.reason] ?? row.reason;
-  const ordered = row.ordered === '' ? '' : `, ${text.done[row.ordered as Action].toLowerCase()}`;
+  const order = orderOf(row.id);
+  const ordered = order === '' ? '' : `, ${text.done[order as Action].toLowerCase()}`;
   put(cell, words(row.status) + ordered, why);
   const pinned = cell.classList.contains('pinned') ? ' pinned' : '';
   const wanted = `grid-cell column-status badge ${row.reason !== '' ? 'bad' : tone(row.status)}${pinned}`;

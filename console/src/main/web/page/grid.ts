@@ -251,6 +251,15 @@ export class Grid {
     this.schedule();
   }
 
+  /** Fills the cells of rows again, at once: what they show besides the row has changed. */
+  refill(ids: ReadonlySet<string>): void {
+    for (const { row, cells } of this.pool) if (row && ids.has(row.id)) this.fill(cells, row);
+  }
+
+  private fill(cells: readonly HTMLElement[], row: Row): void {
+    this.columns.forEach((column, i) => column.fill(cells[i]!, row));
+  }
+
   private schedule(): void {
     if (this.drawn) return;
     this.drawn = true;
@@ -352,7 +361,7 @@ export class Grid {
     if (element.getAttribute('aria-selected') !== selected) element.setAttribute('aria-selected', selected);
     if (pooled.box.checked !== row.selected) pooled.box.checked = row.selected;
     if (pooled.box.getAttribute('aria-label') !== row.name) pooled.box.setAttribute('aria-label', row.name);
-    this.columns.forEach((column, i) => column.fill(pooled.cells[i]!, row));
+    this.fill(pooled.cells, row);
   }
 
   private rowAt(event: Event): Row | null {

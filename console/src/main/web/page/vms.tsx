@@ -90,6 +90,7 @@ export function Vms({ active }: { active: boolean }) {
     grid.current = made;
     holder.current!.append(made.element);
     const stop = client.on('rows', ({ from, matched, rows }) => made.setRows(from, matched, rows));
+    client.onOrders(vms => made.refill(vms));
     return () => {
       stop();
       made.destroy();

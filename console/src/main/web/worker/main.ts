@@ -520,10 +520,6 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       events = data.on ? new AbortController() : null;
       if (events) void followEvents(events);
       break;
-    case 'ordered':
-      store.setOrdered(data.action, data.ids);
-      tellRows(false);
-      break;
     case 'window':
       from = Math.max(0, data.from);
       to = data.to;

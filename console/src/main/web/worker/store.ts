@@ -106,7 +106,6 @@ export class Store {
   private alive = new Uint8Array(GROWTH);
   private selected = new Uint8Array(GROWTH);
   private readonly usage = new Map<number, Omit<Usage, 'history'> & { spark: string }>();
-  private readonly orders = new Map<number, string>();
 
   private readonly statuses = new Dictionary();
   private readonly pauses = new Dictionary();
@@ -326,7 +325,6 @@ export class Store {
     this.memory[slot] = -1;
     this.reported[slot] = 0;
     this.usage.delete(slot);
-    this.orders.delete(slot);
     this.free.push(slot);
     this.total--;
     this.dirty.add(slot);
@@ -817,7 +815,6 @@ export class Store {
       memory: usage?.memory ?? this.memory[slot]!,
       spark: usage?.spark ?? '',
       selected: this.selected[slot] === 1,
-      ordered: this.orders.get(slot) ?? '',
     };
   }
 
@@ -852,17 +849,6 @@ export class Store {
     if (slot === undefined) return;
     this.reported[slot] = at;
     this.all = true;
-  }
-
-  /** Takes the page's order for VMs; without an action its orders have ended. */
-  setOrdered(action: string, ids: string[]): void {
-    for (const id of ids) {
-      const slot = this.slots.get(id);
-      if (slot === undefined || (this.orders.get(slot) ?? '') === action) continue;
-      if (action === '') this.orders.delete(slot);
-      else this.orders.set(slot, action);
-      this.changed.add(slot);
-    }
   }
 
   /** Selects by the id of a row as it was on the screen; by its place, where the page did not know the row. */

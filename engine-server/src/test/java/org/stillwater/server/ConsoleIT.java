@@ -1438,6 +1438,51 @@ class ConsoleIT {
         button("^Dismiss$").click();
     }
 
+    /** The row does not wait for the worker, which may be busy with the changes of a fleet. */
+    @Test
+    void theRowShowsAnOrderWhileTheWorkerIsBusy() {
+        logIn();
+        search("name:web-25");
+        awaitMatches("1 of " + ALL + " VMs");
+        selectFirst(1, "web-25");
+        button("^Start$").first().click();
+        await(() -> inDialog("^Start 1$").isEnabled());
+        List<Route> held = new ArrayList<>();
+        context.route(Pattern.compile("vms:batch"), held::add);
+        Object _ =
+                page.workers()
+                        .getFirst()
+                        .evaluate(
+                                """
+                                () => {
+                                  setTimeout(() => {
+                                    const end = performance.now() + 5000;
+                                    while (performance.now() < end);
+                                    self.wasBusyUntil = Date.now();
+                                  }, 0);
+                                }
+                                """);
+        Object shown =
+                page.evaluate(
+                        """
+                        () => new Promise(done => {
+                          [...document.querySelectorAll('dialog[open] button')].find(each => each.textContent === 'Start 1').click();
+                          const text = () => document.querySelector('#row-0 .column-status').textContent;
+                          requestAnimationFrame(() => requestAnimationFrame(() => done(text() + ' ' + Date.now())));
+                        })
+                        """);
+        long busyUntil =
+                ((Number) page.workers().getFirst().evaluate("() => self.wasBusyUntil"))
+                        .longValue();
+        String[] words = ("" + shown).split(" ");
+        assertThat(words).hasSize(3).startsWith("down,", "starting");
+        assertThat(Long.parseLong(words[2])).isLessThan(busyUntil);
+        await(() -> held.size() == 1);
+        held.getFirst().fulfill(new Route.FulfillOptions().setStatus(503));
+        await(() -> page.locator("dialog[open] [role=alert]").count() == 1);
+        assertThat(rows().first().locator(".column-status").innerText()).isEqualTo("down");
+    }
+
     @Test
     void allThatAreFoundAreMigratedInFourSteps() {
         int found = HOSTS * RUNNING;
