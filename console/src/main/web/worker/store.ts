@@ -4,6 +4,7 @@ import { Dictionary } from './dictionary';
 import { isBad, isError, isRunning, reasonOf, sparkline } from '../trouble';
 import { compareNames, ipv4Key, naturalKey, naturalOrder, networkTest, ranks, sortBy } from './names';
 import { anyTest, narrows, NUMBERS, parse, STATES, statusMatches, type Term, textTest, wholeTest } from './query';
+import { Texts } from './texts';
 
 /** A VM in a message of the stream; a change has only the changed members. */
 export type VmMessage = { id: string } & Pick<
@@ -91,7 +92,8 @@ export class Store {
   private names: string[] = [];
   private ips: string[] = [];
   private fqdns: string[] = [];
-  private texts: string[] = []; // the text that plain words are searched in, lower case; empty until needed
+  /** What plain words are searched in, lower case; the name is its first line. */
+  private readonly texts = new Texts(slot => `${this.names[slot]}\n${this.ips[slot]}\n${this.fqdns[slot]}\n${this.ids[slot]}`.toLowerCase());
   private status = new Uint16Array(GROWTH);
   private pause = new Uint16Array(GROWTH);
   private exit = new Uint16Array(GROWTH);
@@ -238,7 +240,7 @@ export class Store {
       this.names[slot] = '';
       this.ips[slot] = '';
       this.fqdns[slot] = '';
-      this.texts[slot] = '';
+      this.texts.forget(slot);
       this.revision[slot] = 0;
       this.alive[slot] = 1;
       this.total++;
@@ -256,16 +258,16 @@ export class Store {
   private setTexts(slot: number, name: string | undefined, ips: string | null | undefined, fqdn: string | null | undefined): void {
     if (name !== undefined && name !== this.names[slot]) {
       this.names[slot] = name;
-      this.texts[slot] = '';
+      this.texts.forget(slot);
       this.renamed(slot);
     }
     if (ips !== undefined && (ips ?? '') !== this.ips[slot]) {
       this.ips[slot] = ips ?? '';
-      this.texts[slot] = '';
+      this.texts.forget(slot);
     }
     if (fqdn !== undefined && (fqdn ?? '') !== this.fqdns[slot]) {
       this.fqdns[slot] = fqdn ?? '';
-      this.texts[slot] = '';
+      this.texts.forget(slot);
       this.touchFqdns();
     }
   }
@@ -319,7 +321,7 @@ export class Store {
     this.ips[slot] = '';
     if (this.fqdns[slot] !== '') this.touchFqdns();
     this.fqdns[slot] = '';
-    this.texts[slot] = '';
+    this.texts.forget(slot);
     this.tags[slot] = 0;
     this.cpu[slot] = -1;
     this.memory[slot] = -1;
@@ -404,15 +406,6 @@ export class Store {
     };
   }
 
-  private hay(slot: number): string {
-    let text = this.texts[slot];
-    if (!text) {
-      text = `${this.names[slot]}\n${this.ips[slot]}\n${this.fqdns[slot]}\n${this.ids[slot]}`.toLowerCase();
-      this.texts[slot] = text;
-    }
-    return text;
-  }
-
   private matcher(term: Term): (slot: number) => boolean {
     const { value } = term;
     const namesMatch = (ids: readonly string[], name: (id: string) => string) => {
@@ -427,11 +420,12 @@ export class Store {
         const hosts = hostMatches();
         const statuses = isStatus();
         const tagged = this.tagsMatch(tag => tag.includes(value));
+        const contains = this.texts.containing(value);
         return slot =>
-          this.hay(slot).includes(value) || hosts[this.host[slot]!] === 1 || statuses[this.status[slot]!] === 1
-          || tagged[this.tags[slot]!] === 1;
+          hosts[this.host[slot]!] === 1 || statuses[this.status[slot]!] === 1 || tagged[this.tags[slot]!] === 1 || contains(slot);
       }
       case 'name': {
+        if (!/[*?]/.test(value)) return this.texts.beginning(value);
         const fits = textTest(value);
         return slot => fits(this.names[slot]!.toLowerCase());
       }
@@ -756,7 +750,7 @@ export class Store {
   prepare(most: number): boolean {
     let made = 0;
     while (this.prepared < this.used && made < most) {
-      if (this.alive[this.prepared]) this.hay(this.prepared);
+      if (this.alive[this.prepared]) this.texts.make(this.prepared);
       this.prepared++;
       made++;
     }
@@ -945,8 +939,9 @@ export class Store {
       exact.add(slot);
       found.push({ id: this.ids[slot]!, name, kind: 'vm' });
     }
+    const contains = this.texts.containing(value);
     for (let slot = 0; slot < this.used && found.length < limit; slot++) {
-      if (this.alive[slot] && !exact.has(slot) && this.hay(slot).includes(value)) found.push({ id: this.ids[slot]!, name: this.names[slot]!, kind: 'vm' });
+      if (this.alive[slot] && !exact.has(slot) && contains(slot)) found.push({ id: this.ids[slot]!, name: this.names[slot]!, kind: 'vm' });
     }
     return found;
   }

@@ -45,6 +45,11 @@ class StoreTest {
     }
 
     @Test
+    void wordsAreFoundInTheTextsThatContainThem(@TempDir Path folder) throws Exception {
+        run("texts", folder);
+    }
+
+    @Test
     void aBatchIsFollowedOnANewStreamAfterASilence(@TempDir Path folder) throws Exception {
         run("follow", folder);
     }
