@@ -16,7 +16,8 @@ declare const self: {
 const FIELDS = 'id,name,status,hostId,clusterId,guestIps,fqdn,tags,pauseStatus,exitStatus,observedAt,revision';
 const SPACING_MILLIS = 50; // three frames at 60 Hz: changes in between come together
 const RETRY_MILLIS = [250, 500, 1000, 2000, 5000];
-const ROWS_MILLIS = 50;
+// After a rest a change is shown at once; where changes do not end, a user reads no more of them in a second, and each costs a frame.
+const ROWS_MILLIS = 250;
 const COUNTS_MILLIS = 500; // a user reads no faster
 const LOADING_MILLIS = 100;
 const EVENTS_MILLIS = 250;
@@ -25,7 +26,7 @@ const PREPARED = 10_000; // VMs that are made ready for a search in one go
 const HOSTS_MILLIS = 500;
 const VISIBLE_MILLIS = 4000;
 const ALL_USAGE_MILLIS = 15_000;
-const LEAST_REBUILD_MILLIS = 250;
+const LEAST_REBUILD_MILLIS = 500;
 const REBUILD_SHARE = 10; // a rebuild takes at most a tenth of the worker's time
 const MOST_EVENTS = 500;
 const MOST_LOOKED_AT = 120;
