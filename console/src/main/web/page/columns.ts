@@ -6,8 +6,11 @@ import type { Action } from './jobs';
 import { ago, moment, text, words } from './text';
 import { tone } from './tone';
 
+/** The cell keeps its text node: another one would be laid out from the beginning. */
 const put = (cell: HTMLElement, value: string, title = '') => {
-  if (cell.textContent !== value) cell.textContent = value;
+  const shown = cell.firstChild as Text | null;
+  if (shown === null) cell.append(value);
+  else if (shown.data !== value) shown.data = value;
   if (cell.title !== title) cell.title = title;
 };
 

@@ -1,12 +1,18 @@
 // Every English text of the console. Another language is another object of this shape.
 
-const number = new Intl.NumberFormat();
-const n = (value: number) => number.format(value);
-const threeDigits = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
+/** A format that is made when it is needed: each takes milliseconds, and the first rows need only some. */
+function lazily<F>(make: () => F): () => F {
+  let made: F | null = null;
+  return () => (made ??= make());
+}
+
+const number = lazily(() => new Intl.NumberFormat());
+const n = (value: number) => number().format(value);
+const threeDigits = lazily(() => new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 }));
 /** A measured value in three digits; whole from 1 000 on. */
-const few = (value: number) => (Math.abs(value) >= 1000 ? number.format(Math.round(value)) : threeDigits.format(value));
-const sign = new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero', maximumFractionDigits: 1 });
-const signed = (value: number) => sign.format(value);
+const few = (value: number) => (Math.abs(value) >= 1000 ? n(Math.round(value)) : threeDigits().format(value));
+const sign = lazily(() => new Intl.NumberFormat(undefined, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }));
+const signed = (value: number) => sign().format(value);
 const many = (count: number, one: string, more: string) => `${n(count)} ${count === 1 ? one : more}`;
 
 export const text = {
@@ -559,20 +565,20 @@ export function ago(millis: number): string {
   return `${n(Math.floor(millis / DAY))} d`;
 }
 
-const tenths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const tenths = lazily(() => new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 }));
 
 /** A duration, with tenths below ten seconds. */
-export const took = (millis: number): string => (millis < 10 * SECOND ? `${tenths.format(millis / SECOND)} s` : ago(millis));
+export const took = (millis: number): string => (millis < 10 * SECOND ? `${tenths().format(millis / SECOND)} s` : ago(millis));
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const day = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }));
+const clock = lazily(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }));
 
 /** In the user's zone. */
-export const moment = (time: string | number | null): string => (time === null || time === 0 ? '–' : day.format(new Date(time)));
+export const moment = (time: string | number | null): string => (time === null || time === 0 ? '–' : day().format(new Date(time)));
 const INSTANTS = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 /** A sentence of the engine, with its times in the user's zone. */
 export const inZone = (sentence: string): string => sentence.replace(INSTANTS, time => moment(time));
-export const timeOfDay = (time: string): string => clock.format(new Date(time));
+export const timeOfDay = (time: string): string => clock().format(new Date(time));
 /** The time of day, and before it the day if that is not today's. */
 export const shortMoment = (time: string, nowMillis: number): string =>
   new Date(time).toDateString() === new Date(nowMillis).toDateString() ? timeOfDay(time) : moment(time);
