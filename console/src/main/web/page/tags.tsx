@@ -23,20 +23,27 @@ const take = (kind: Kind, id: string, tag: string) => remove<ObjectTags>(path(ki
 /** The search for objects with a tag. */
 export const tagSearch = (tag: string) => `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`;
 
-/** A field for the name of a tag, which completes existing tags. */
-function TagField({ list, value, change }: { list: string; value: string; change: (value: string) => void }) {
-  const [known, setKnown] = useState<string[]>([]);
+type Known = KnownTags['items'];
+
+/** All tags; null until they are read. Without an answer a name is typed in full, and the engine refuses what it does not change. */
+function useKnownTags(wanted: boolean): Known | null {
+  const [known, setKnown] = useState<Known | null>(null);
   useEffect(() => {
+    if (!wanted) return undefined;
     const abort = new AbortController();
-    // Without them a name is typed in full.
-    get<KnownTags>('api/v1/tags', abort.signal).then(all => setKnown(all.items.map(tag => tag.name)), () => undefined);
+    get<KnownTags>('api/v1/tags', abort.signal).then(all => setKnown(all.items), () => setKnown([]));
     return () => abort.abort();
-  }, []);
+  }, [wanted]);
+  return known;
+}
+
+/** A field for the name of a tag, which completes the existing tags that users may give. */
+function TagField({ list, known, value, change }: { list: string; known: Known; value: string; change: (value: string) => void }) {
   return (
     <label>
       {text.tags.name}{' '}
       <input list={list} required maxLength={LONGEST} autocomplete="off" value={value} onInput={event => change(event.currentTarget.value)} />
-      <datalist id={list}>{known.map(name => <option key={name} value={name} />)}</datalist>
+      <datalist id={list}>{known.filter(tag => tag.source === null).map(({ name }) => <option key={name} value={name} />)}</datalist>
     </label>
   );
 }
@@ -46,6 +53,8 @@ export function TagList({ kind, id, tags, changed }: { kind: Kind; id: string; t
   const { operates, administers } = useRoles();
   const changes = kind === 'vms' ? operates : administers;
   const shown = kind === 'vms' ? 'vm' : 'host';
+  const known = useKnownTags(changes);
+  const poolOf = (tag: string) => known?.find(each => each.name === tag)?.source ?? null;
   const [name, setName] = useState('');
   const [trouble, setTrouble] = useState('');
   const [busy, setBusy] = useState(false);
@@ -70,28 +79,31 @@ export function TagList({ kind, id, tags, changed }: { kind: Kind; id: string; t
     <div class="tags">
       <h3>{text.tags.title}</h3>
       <ul class="plain-list">
-        {tags.map(tag => (
-          <li key={tag}>
-            <button
-              type="button"
-              class="plain"
-              title={text.tags.find[kind](tag)}
-              onClick={() => go(href(kind, { q: tagSearch(tag), [shown]: id }))}
-            >
-              {tag}
-            </button>
-            {changes && (
-              <button type="button" class="plain" aria-label={text.tags.take(tag)} disabled={busy} onClick={() => void run(() => take(kind, id, tag))}>
-                ×
+        {tags.map(tag => {
+          const pool = poolOf(tag);
+          return (
+            <li key={tag}>
+              <button
+                type="button"
+                class="plain"
+                title={pool === null ? text.tags.find[kind](tag) : `${text.tags.find[kind](tag)}. ${text.tags.kept(pool)}`}
+                onClick={() => go(href(kind, { q: tagSearch(tag), [shown]: id }))}
+              >
+                {tag}
               </button>
-            )}
-          </li>
-        ))}
+              {changes && known !== null && pool === null && (
+                <button type="button" class="plain" aria-label={text.tags.take(tag)} disabled={busy} onClick={() => void run(() => take(kind, id, tag))}>
+                  ×
+                </button>
+              )}
+            </li>
+          );
+        })}
         {tags.length === 0 && <li>{text.tags.none}</li>}
       </ul>
       {changes && (
         <form onSubmit={add}>
-          <TagField list="tags-of-one" value={name} change={setName} />
+          <TagField list="tags-of-one" known={known ?? []} value={name} change={setName} />
           <button disabled={busy || name.trim() === ''}>{text.tags.add}</button>
         </form>
       )}
@@ -143,6 +155,7 @@ function TagDialog({ vms, close }: { vms: string[]; close: () => void }) {
     open.current = false;
   }, []);
   const tooMany = vms.length > MOST;
+  const known = useKnownTags(true);
   const run = async (one: (vm: string) => Promise<boolean>) => {
     setBusy(true);
     setOutcome(NOTHING);
@@ -171,7 +184,7 @@ function TagDialog({ vms, close }: { vms: string[]; close: () => void }) {
           void run(add);
         }}
       >
-        <TagField list="tags-of-many" value={name} change={setName} />
+        <TagField list="tags-of-many" known={known ?? []} value={name} change={setName} />
         <div role="status" aria-live="polite">
           {outcome && busy && <p>{text.tags.progress(outcome.done, vms.length)}</p>}
           {outcome && !busy && <p>{text.tags.ended(outcome.changed)}</p>}

@@ -214,6 +214,7 @@ export const text = {
     title: 'Tags', none: 'none', name: 'Tag', add: 'Add', takeOff: 'Remove', button: 'Tags…',
     find: { vms: (tag: string) => `Show VMs with the tag ${tag}`, hosts: (tag: string) => `Show hosts with the tag ${tag}` },
     take: (tag: string) => `Remove the tag ${tag}`,
+    kept: (pool: string) => `The pool ${pool} keeps this tag: change it there.`,
     of: (count: number) => `Tags of ${many(count, 'VM', 'VMs')}`,
     progress: (done: number, all: number) => `${n(done)} of ${many(all, 'VM', 'VMs')}`,
     ended: (changed: number) => `Changed: ${many(changed, 'VM', 'VMs')}`,

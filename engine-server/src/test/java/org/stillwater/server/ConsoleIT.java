@@ -1151,6 +1151,42 @@ class ConsoleIT {
     }
 
     @Test
+    void aTagOfAPoolHasNoButtonThatRemovesIt() {
+        answer(
+                "/api/v1/tags$",
+                """
+                {'items': [
+                  {'id': '00000000-0000-0000-0000-00000000000a', 'name': 'lab:prod', 'description': '',
+                   'vms': 1, 'hosts': 0, 'source': 'lab'},
+                  {'id': '00000000-0000-0000-0000-00000000000b', 'name': 'own', 'description': '',
+                   'vms': 1, 'hosts': 0, 'source': null}], 'total': 2}
+                """);
+        context.route(
+                Pattern.compile("/api/v1/vms/[^/?]+$"),
+                route -> {
+                    APIResponse answer = route.fetch();
+                    route.fulfill(
+                            new Route.FulfillOptions()
+                                    .setResponse(answer)
+                                    .setBody(
+                                            answer.text()
+                                                    .replace(
+                                                            "\"tags\":[]",
+                                                            "\"tags\":[\"lab:prod\",\"own\"]")));
+                });
+        logIn();
+        search("name:web-17");
+        awaitMatches("1 of " + ALL + " VMs");
+        openFirst("web-17");
+        await(() -> page.getByLabel("Remove the tag own").count() == 1);
+        assertThat(page.getByLabel("Remove the tag lab:prod").count()).isZero();
+        assertThat(inDrawer("^lab:prod$").getAttribute("title"))
+                .contains("The pool lab keeps this tag");
+        assertThat(inDrawer("^own$").getAttribute("title")).doesNotContain("pool");
+        assertThat(page.locator("#tags-of-one option").count()).isEqualTo(1);
+    }
+
+    @Test
     void tagsOfAHostAreInItsRowFoundAndChangedInItsDetails() {
         logIn();
         assertThat(asAdministrator("PUT", "/api/v1/hosts/host-0001/tags/top%20rack", ""))
