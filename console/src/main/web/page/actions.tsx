@@ -6,6 +6,7 @@ import { useHosts } from './hooks';
 import { MOST_COMPARED } from './compare';
 import { ConsolesButton } from './consoles';
 import { EditFields } from './editmany';
+import { FoundParts } from './found';
 import * as jobs from './jobs';
 import type { Action, Job, Refusal } from './jobs';
 import { useRoles } from './roles';
@@ -21,6 +22,7 @@ const OF_DEFINITION = new Set<Action>(['protect', 'unprotect', 'edit']);
 /** Actions that a guest or a definition does not survive. */
 const DANGEROUS = new Set<Action>(['stop', 'remove']);
 const EXAMPLES = 3;
+const MOST_EXPLAINED = 5;
 const MOST_SHOWN = 200;
 const TYPING_MILLIS = 400; // a check waits for the end of typing
 
@@ -200,6 +202,7 @@ export function ActionDialog() {
                 <Refusals refused={checked.refused} />
               </>
             )}
+            {action === 'start' && vms.length <= MOST_EXPLAINED && <FoundParts vms={vms} again={() => setWanted({ ...wanted })} />}
             {!OF_DEFINITION.has(action) && <p class="soft">{text.act.noPlaces}</p>}
           </>
         )}

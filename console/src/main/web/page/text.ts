@@ -116,6 +116,12 @@ export const text = {
     noPlaces: 'A check looks at states and roles. Hosts are chosen when the action runs.',
     only: 'No action is possible: every VM is refused.',
   },
+  found: {
+    lacks: (name: string) => `${name} was found on a host. The engine does not start it while its definition lacks:`,
+    accept: (name: string) => `Let ${name} run without them`,
+    acceptHint: 'The guest starts without these parts, also later. To keep one, add it to the definition instead.',
+    others: 'The definition lacks other parts by now.',
+  },
   jobs: {
     title: 'Batches',
     line: (action: string, count: number) => `${action} ${many(count, 'VM', 'VMs')}`,

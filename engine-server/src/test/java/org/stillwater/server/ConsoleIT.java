@@ -25,6 +25,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -165,21 +166,28 @@ class ConsoleIT {
         return as(ADMINISTRATOR, RunningEngine.PASSWORD, method, path, body);
     }
 
+    private static String bodyAsAdministrator(String path) {
+        return send(ADMINISTRATOR, RunningEngine.PASSWORD, "GET", path, "").body();
+    }
+
     private static int as(String user, String password, String method, String path, String body) {
+        return send(user, password, method, path, body).statusCode();
+    }
+
+    private static HttpResponse<String> send(
+            String user, String password, String method, String path, String body) {
         String secret = user + ":" + password;
         return engine.send(
-                        HttpRequest.newBuilder(URI.create(engine.address() + path))
-                                .header("Content-Type", "application/json")
-                                .header(
-                                        "Authorization",
-                                        "Basic "
-                                                + Base64.getEncoder()
-                                                        .encodeToString(
-                                                                secret.getBytes(
-                                                                        StandardCharsets.UTF_8)))
-                                .method(method, HttpRequest.BodyPublishers.ofString(body))
-                                .build())
-                .statusCode();
+                HttpRequest.newBuilder(URI.create(engine.address() + path))
+                        .header("Content-Type", "application/json")
+                        .header(
+                                "Authorization",
+                                "Basic "
+                                        + Base64.getEncoder()
+                                                .encodeToString(
+                                                        secret.getBytes(StandardCharsets.UTF_8)))
+                        .method(method, HttpRequest.BodyPublishers.ofString(body))
+                        .build());
     }
 
     /** Adds a user of one role, logs in as this user, and waits until so many VMs are shown. */
@@ -1730,6 +1738,34 @@ class ConsoleIT {
         go("#/vms");
         openFirst("");
         await(() -> page.locator(".drawer .facts").innerText().contains("XAPI"));
+    }
+
+    @Test
+    void aFoundVmWhoseDefinitionLacksPartsNamesThemAndMayRunWithoutThem() {
+        String path = "/api/v1/vms/web-21/definition";
+        String definition = bodyAsAdministrator(path);
+        String lacking =
+                definition.substring(0, definition.lastIndexOf('}'))
+                        + ",\"foundOnHost\":{\"followed\":false,\"missing\":[\"the disk vdb\",\"the"
+                        + " host device 0000:03:00.0\"],\"changed\":[]}}";
+        assertThat(asAdministrator("PUT", path, lacking)).isEqualTo(202);
+        RunningEngine.await(
+                () -> bodyAsAdministrator(path).contains("the disk vdb"),
+                () -> bodyAsAdministrator(path));
+        logIn();
+        search("name:web-21");
+        awaitMatches("1 of " + ALL + " VMs");
+        selectFirst(1, "web-21");
+        button("^Start$").first().click();
+        Locator parts = page.locator("dialog[open] .parts li");
+        await(() -> parts.count() == 2);
+        assertThat(parts.allInnerTexts())
+                .containsExactly("the disk vdb", "the host device 0000:03:00.0");
+        inDialog("^Let web-21 run without them$").click();
+        await(() -> parts.count() == 0 && inDialog("^Start 1$").isEnabled());
+        assertThat(bodyAsAdministrator(path)).doesNotContain("foundOnHost");
+        page.keyboard().press("Escape");
+        awaitNoDialog();
     }
 
     @Test
