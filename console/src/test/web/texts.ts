@@ -1,4 +1,4 @@
-// Words are found in the texts that contain them, and only there, whatever the filters in front of the texts have. Ends with a fault if not.
+// A search finds a word in each text that contains it, and in no other one. The filters in front of the texts do not change the result. The program throws if they do.
 import { Texts } from '../../main/web/worker/texts';
 
 const SLOTS = 9000; // more than there is room for at first

@@ -41,8 +41,6 @@ import org.stillwater.testkit.memory.InMemoryStores;
 import org.stillwater.testkit.memory.InMemoryVmStore;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.Violation;
-import org.stillwater.xapi.client.PoolAccess;
-import org.stillwater.xapi.client.PoolClaims;
 import org.stillwater.xapi.client.PoolConnection;
 import org.stillwater.xapi.client.PoolWatch;
 import org.stillwater.xapi.client.XapiClass;
@@ -70,15 +68,6 @@ public final class PoolHistory {
 
     private static final Duration ROUND = Duration.ofSeconds(2);
     private static final int MOST_TAGS = 1_000;
-
-    /** The usual ones, but for calls that wait for events: nothing happens while one waits. */
-    private static final PoolWatch.Times TIMES =
-            new PoolWatch.Times(
-                    Duration.ZERO,
-                    PoolWatch.Times.USUAL.patience(),
-                    PoolWatch.Times.USUAL.firstBackOff(),
-                    PoolWatch.Times.USUAL.longestBackOff(),
-                    PoolWatch.Times.USUAL.refetchPause());
 
     /**
      * Totals of a history without a violation.
@@ -144,20 +133,8 @@ public final class PoolHistory {
         PoolWatch.Sync sync =
                 random.nextInt(4) == 0 ? PoolWatch.Sync.RECORDS : PoolWatch.Sync.EVENTS;
         say("seed %d: %s, all is read by %s", seed, encoding, sync);
-        PoolConnection connection =
-                PoolConnection.stepped(
-                        PoolAccess.of(
-                                        List.of(world.addresses.getFirst()),
-                                        80,
-                                        "root",
-                                        () -> "stillwater",
-                                        "simulation")
-                                .plain()
-                                .with(encoding),
-                        new InProcessTransport(world.servers),
-                        new PoolClaims(),
-                        clock);
-        this.pool = hosts.watch("pool", 80, connection, new Inventory(), sync, TIMES);
+        PoolConnection connection = world.connection(encoding, clock);
+        this.pool = hosts.watch("pool", 80, connection, new Inventory(), sync, PoolWorld.TIMES);
     }
 
     private HostConnection open(HostDefinition host, HostListener listener) {

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
+import org.stillwater.core.time.EngineClock;
 import org.stillwater.fake.xapi.net.FaultKind;
 import org.stillwater.fake.xapi.net.InProcess;
 import org.stillwater.fake.xapi.world.Pool;
@@ -18,9 +19,23 @@ import org.stillwater.fake.xapi.world.Pools;
 import org.stillwater.fake.xapi.world.Store.Row;
 import org.stillwater.fake.xapi.world.WorldClock;
 import org.stillwater.fake.xapi.world.XapiError;
+import org.stillwater.xapi.client.PoolAccess;
+import org.stillwater.xapi.client.PoolClaims;
+import org.stillwater.xapi.client.PoolConnection;
+import org.stillwater.xapi.client.PoolWatch;
+import org.stillwater.xapi.client.XapiEncoding;
 
 /** A simulated pool, the truth of a history: random numbers decide its events. */
 final class PoolWorld implements AutoCloseable {
+
+    /** The usual ones, but no call waits for events: nothing happens while one waits. */
+    static final PoolWatch.Times TIMES =
+            new PoolWatch.Times(
+                    Duration.ZERO,
+                    PoolWatch.Times.USUAL.patience(),
+                    PoolWatch.Times.USUAL.firstBackOff(),
+                    PoolWatch.Times.USUAL.longestBackOff(),
+                    PoolWatch.Times.USUAL.refetchPause());
 
     private static final List<String> OPERATIONS =
             List.of(
@@ -72,6 +87,22 @@ final class PoolWorld implements AutoCloseable {
         }
         this.addresses = List.copyOf(all);
         this.pool = pools.add(PoolSettings.today(), seed, "pool", addresses, vms);
+    }
+
+    /** An engine's connection to the pool, stepped by its caller, without sockets. */
+    PoolConnection connection(XapiEncoding encoding, EngineClock clock) {
+        PoolAccess access =
+                PoolAccess.of(
+                        List.of(addresses.getFirst()),
+                        80,
+                        "root",
+                        () -> "stillwater",
+                        "simulation");
+        return PoolConnection.stepped(
+                access.plain().with(encoding),
+                new InProcessTransport(servers),
+                new PoolClaims(),
+                clock);
     }
 
     /** Time passes there. */

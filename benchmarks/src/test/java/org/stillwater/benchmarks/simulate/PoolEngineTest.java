@@ -37,9 +37,6 @@ import org.stillwater.testkit.memory.InMemoryDefinitionStore;
 import org.stillwater.testkit.memory.InMemoryHostStore;
 import org.stillwater.testkit.memory.InMemoryStores;
 import org.stillwater.testkit.memory.InMemoryVmStore;
-import org.stillwater.xapi.client.PoolAccess;
-import org.stillwater.xapi.client.PoolClaims;
-import org.stillwater.xapi.client.PoolConnection;
 import org.stillwater.xapi.client.PoolWatch;
 import org.stillwater.xapi.client.XapiEncoding;
 import org.stillwater.xapi.host.PoolInventory;
@@ -61,15 +58,6 @@ class PoolEngineTest {
 
     /** Cycles of the engine in a minute. */
     private static final int CYCLES = 4;
-
-    /** The usual ones, but no call waits for events. */
-    private static final PoolWatch.Times TIMES =
-            new PoolWatch.Times(
-                    Duration.ZERO,
-                    PoolWatch.Times.USUAL.patience(),
-                    PoolWatch.Times.USUAL.firstBackOff(),
-                    PoolWatch.Times.USUAL.longestBackOff(),
-                    PoolWatch.Times.USUAL.refetchPause());
 
     private final VirtualClock clock = VirtualClock.strict();
     private final PoolWorld world = new PoolWorld(new SplittableRandom(7), 7, HOSTS, VMS);
@@ -104,21 +92,10 @@ class PoolEngineTest {
                 hosts.watch(
                         "pool",
                         80,
-                        PoolConnection.stepped(
-                                PoolAccess.of(
-                                                List.of(world.addresses.getFirst()),
-                                                80,
-                                                "root",
-                                                () -> "stillwater",
-                                                "test")
-                                        .plain()
-                                        .with(XapiEncoding.JSON_RPC),
-                                new InProcessTransport(world.servers),
-                                new PoolClaims(),
-                                clock),
+                        world.connection(XapiEncoding.JSON_RPC, clock),
                         this,
                         PoolWatch.Sync.EVENTS,
-                        TIMES);
+                        PoolWorld.TIMES);
         private boolean changed;
 
         @Override

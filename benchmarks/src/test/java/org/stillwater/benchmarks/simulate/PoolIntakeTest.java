@@ -34,9 +34,6 @@ import org.stillwater.testkit.memory.InMemoryDefinitionStore;
 import org.stillwater.testkit.memory.InMemoryHostStore;
 import org.stillwater.testkit.memory.InMemoryStores;
 import org.stillwater.testkit.memory.InMemoryVmStore;
-import org.stillwater.xapi.client.PoolAccess;
-import org.stillwater.xapi.client.PoolClaims;
-import org.stillwater.xapi.client.PoolConnection;
 import org.stillwater.xapi.client.PoolWatch;
 import org.stillwater.xapi.client.XapiEncoding;
 import org.stillwater.xapi.host.PoolHost;
@@ -57,14 +54,6 @@ class PoolIntakeTest {
 
     /** The database's own tests count the statements of each call. */
     private static final int CALLS_FOR_VMS = 2;
-
-    private static final PoolWatch.Times TIMES =
-            new PoolWatch.Times(
-                    Duration.ZERO,
-                    PoolWatch.Times.USUAL.patience(),
-                    PoolWatch.Times.USUAL.firstBackOff(),
-                    PoolWatch.Times.USUAL.longestBackOff(),
-                    PoolWatch.Times.USUAL.refetchPause());
 
     private final VirtualClock clock = VirtualClock.strict();
     private final PoolWorld world = new PoolWorld(new SplittableRandom(7), 7, HOSTS, VMS);
@@ -96,21 +85,10 @@ class PoolIntakeTest {
             hosts.watch(
                     "pool",
                     80,
-                    PoolConnection.stepped(
-                            PoolAccess.of(
-                                            List.of(world.addresses.getFirst()),
-                                            80,
-                                            "root",
-                                            () -> "stillwater",
-                                            "test")
-                                    .plain()
-                                    .with(XapiEncoding.JSON_RPC),
-                            new InProcessTransport(world.servers),
-                            new PoolClaims(),
-                            clock),
+                    world.connection(XapiEncoding.JSON_RPC, clock),
                     new Inventory(),
                     PoolWatch.Sync.EVENTS,
-                    TIMES);
+                    PoolWorld.TIMES);
 
     private final class Inventory implements PoolInventory {
         @Override

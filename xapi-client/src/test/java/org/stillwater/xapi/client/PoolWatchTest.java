@@ -147,7 +147,7 @@ class PoolWatchTest {
         try (Lab lab = Lab.today("127.11.16")) {
             Lab.Heard heard = new Lab.Heard();
             PoolConnection connection = lab.connect();
-            // On this clock no time passes, so that a pause, of whatever length, would not end.
+            // This clock stands still: a pause of any length would never end.
             EngineClock still =
                     new EngineClock() {
                         @Override
