@@ -3,7 +3,6 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,6 +23,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.server.OidcIssuer.Person;
+import org.stillwater.testkit.FreePorts;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -86,9 +86,7 @@ class OidcIT {
 
     @BeforeAll
     static void start() throws Exception {
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = FreePorts.next();
         database = TestDatabase.migrated();
         engine =
                 RunningEngine.start(

@@ -3,8 +3,6 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.testkit.FreePorts;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -59,7 +58,7 @@ class PrometheusScrapeIT {
         RunningEngine.await(
                 () -> engine.monitoring().fleet().vmCount() == VMS,
                 () -> "" + engine.monitoring().health());
-        int port = freePort();
+        int port = FreePorts.next();
         Path configuration = folder.resolve("prometheus.yml");
         Files.writeString(configuration, configuration());
         prometheus =
@@ -91,12 +90,6 @@ class PrometheusScrapeIT {
         }
         if (database != null) {
             database.close();
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

@@ -18,7 +18,6 @@ import com.sun.jdi.request.ClassPrepareRequest;
 import com.sun.jdi.request.EventRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -41,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.server.settings.CycleSettings;
+import org.stillwater.testkit.FreePorts;
 
 /**
  * A real engine is started under a debugger, which watches every component of every record of
@@ -103,7 +103,7 @@ class SettingsAreReadIT {
             Map<String, Connector.Argument> where = debugger.defaultArguments();
             where.get("localAddress").setValue("127.0.0.1");
             String port = debugger.startListening(where);
-            int http = freePort();
+            int http = FreePorts.next();
             address = "http://127.0.0.1:" + http;
             Process engine = engine(port, http, database, fleet);
             try {
@@ -145,12 +145,6 @@ class SettingsAreReadIT {
                 .filter(each -> each.name().equals("com.sun.jdi.SocketListen"))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            return free.getLocalPort();
-        }
     }
 
     private Process engine(String debugger, int http, TestDatabase database, SimulatedFleet fleet)

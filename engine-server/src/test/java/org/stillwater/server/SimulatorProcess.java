@@ -2,8 +2,6 @@ package org.stillwater.server;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.stillwater.fake.cli.FakeHosts;
+import org.stillwater.testkit.FreePorts;
 
 /**
  * One simulated host as a process of its own, which can be stopped, killed and started again on the
@@ -24,8 +23,8 @@ final class SimulatorProcess implements AutoCloseable {
 
     private final Path folder;
     private final int vms;
-    private final int port = freePort();
-    private final int controlPort = freePort();
+    private final int port = FreePorts.next();
+    private final int controlPort = FreePorts.next();
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private Process process;
@@ -159,14 +158,6 @@ final class SimulatorProcess implements AutoCloseable {
             return Files.readString(folder.resolve("simulator.log"));
         } catch (IOException e) {
             return e.toString();
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
         }
     }
 

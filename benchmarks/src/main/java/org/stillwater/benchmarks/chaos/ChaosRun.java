@@ -28,6 +28,7 @@ import org.stillwater.benchmarks.scale.HarnessClock;
 import org.stillwater.benchmarks.scale.Meters;
 import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.host.HostWorkKind;
+import org.stillwater.testkit.FreePorts;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -96,12 +97,11 @@ final class ChaosRun {
      */
     void run() throws IOException, SQLException, InterruptedException {
         prepareFolder();
-        int[] ports = freePorts(2);
         int firstHostPort = freeRow(plan.hosts());
         say(
                 "Starting %d hosts with %d VMs each, PostgreSQL and the engine",
                 plan.hosts(), plan.vmsPerHost());
-        try (Hosts hosts = Hosts.start(plan, firstHostPort, ports[0]);
+        try (Hosts hosts = Hosts.start(plan, firstHostPort, FreePorts.next());
                 DatabaseServer database =
                         DatabaseServer.start(plan.folder().resolve("postgresql"), plan.binaries());
                 Gateway gateway = new Gateway(clock, database.port())) {
@@ -110,7 +110,7 @@ final class ChaosRun {
             Path list = plan.folder().resolve("hosts");
             hosts.writeList(list);
             try (Engine engine =
-                    new Engine(plan, list, clockFile, database, gateway.port(), ports[1])) {
+                    new Engine(plan, list, clockFile, database, gateway.port(), FreePorts.next())) {
                 Stage stage = new Stage(hosts, database, gateway, engine);
                 setUp(stage);
                 try (Reader reader = new Reader(engine, clock)) {
@@ -514,23 +514,6 @@ final class ChaosRun {
                                 .formatted(what, patience.toSeconds(), plan.folder()));
             }
             waitUntil(clock.nanoTime() + LOOK.toNanos());
-        }
-    }
-
-    private static int[] freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            int[] ports = new int[count];
-            for (int i = 0; i < count; i++) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                sockets.add(socket);
-                ports[i] = socket.getLocalPort();
-            }
-            return ports;
-        } finally {
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
         }
     }
 

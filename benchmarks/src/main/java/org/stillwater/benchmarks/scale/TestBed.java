@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.stillwater.testkit.FreePorts;
 
 /**
  * Simulator and engine as processes of their own, for the time of one measurement. One thread;
@@ -66,10 +67,11 @@ final class TestBed {
 
     private <T> T runWithPrograms(Measurement<T> measurement)
             throws IOException, InterruptedException {
-        int[] ports = freePorts();
+        int relayPort = FreePorts.next();
         say("Starting %d simulated hosts with %d VMs", plan.hosts(), plan.vms());
         try (SimulatorProcess simulator =
-                SimulatorProcess.start(plan, hostPorts(plan.hosts()), ports[0], ports[2])) {
+                SimulatorProcess.start(
+                        plan, hostPorts(plan.hosts()), FreePorts.next(), relayPort)) {
             await(
                     START_PATIENCE,
                     "the simulated hosts",
@@ -81,11 +83,11 @@ final class TestBed {
                 simulator.writeHosts(hosts);
             } else {
                 simulator.writeHosts(
-                        hosts, EngineProcess.relaySettings(plan), relays.count(), ports[2]);
+                        hosts, EngineProcess.relaySettings(plan), relays.count(), relayPort);
             }
             say("Starting the engine");
             startedNanos = clock.nanoTime();
-            try (EngineProcess engine = EngineProcess.start(plan, hosts, ports[1])) {
+            try (EngineProcess engine = EngineProcess.start(plan, hosts, FreePorts.next())) {
                 awaitFleet(engine, simulator);
                 servingNanos = clock.nanoTime();
                 if (relays != null) {
@@ -189,15 +191,6 @@ final class TestBed {
             return true;
         } catch (IOException _) {
             return false;
-        }
-    }
-
-    private static int[] freePorts() throws IOException {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (ServerSocket first = new ServerSocket(0, 1, loopback);
-                ServerSocket second = new ServerSocket(0, 1, loopback);
-                ServerSocket third = new ServerSocket(0, 1, loopback)) {
-            return new int[] {first.getLocalPort(), second.getLocalPort(), third.getLocalPort()};
         }
     }
 

@@ -2,8 +2,6 @@ package org.stillwater.benchmarks.start;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,6 +16,7 @@ import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.DatabaseSettings;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
+import org.stillwater.testkit.FreePorts;
 
 /** Pages out of very many VMs, which an engine has read from its database. */
 public final class PageRun {
@@ -61,7 +60,7 @@ public final class PageRun {
                     DatabaseSettings.of(server.jdbcUrl(), server.user(), server.password()),
                     plan,
                     hosts.port());
-            int port = freePort();
+            int port = FreePorts.next();
             Path log = plan.folder().resolve("engine.log");
             try (ChildProcess engine =
                             ChildProcess.start(
@@ -114,12 +113,6 @@ public final class PageRun {
             }
             clock.waitUntil(clock.nanoTime() + LOOK.toNanos());
             page = http.tryGet("/api/v1/vms?limit=1");
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }

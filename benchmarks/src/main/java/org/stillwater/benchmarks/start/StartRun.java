@@ -2,8 +2,6 @@ package org.stillwater.benchmarks.start;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,6 +20,7 @@ import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.dal.DatabaseSettings;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
+import org.stillwater.testkit.FreePorts;
 
 /**
  * Starts an engine on a database that holds a whole fleet, again and again. PostgreSQL runs all the
@@ -79,7 +78,7 @@ public final class StartRun {
 
     private StartFigures start(EmbeddedPostgres server, DeafHosts hosts, int round)
             throws IOException, InterruptedException {
-        int port = freePort();
+        int port = FreePorts.next();
         Path log = plan.folder().resolve("engine-" + round + ".log");
         Attempts _ = hosts.attempts();
         long started = clock.nanoTime();
@@ -135,12 +134,6 @@ public final class StartRun {
         command.add("--spring.datasource.password=" + server.password());
         command.addAll(plan.engineOptions());
         return command;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // not worth a dependency

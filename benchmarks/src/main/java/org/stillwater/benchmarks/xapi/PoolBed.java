@@ -1,8 +1,6 @@
 package org.stillwater.benchmarks.xapi;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +14,7 @@ import org.stillwater.benchmarks.scale.Folders;
 import org.stillwater.benchmarks.scale.HarnessClock;
 import org.stillwater.benchmarks.scale.Http;
 import org.stillwater.benchmarks.scale.Meters;
+import org.stillwater.testkit.FreePorts;
 import org.stillwater.xapi.client.XapiEncoding;
 
 /**
@@ -88,7 +87,7 @@ final class PoolBed implements AutoCloseable {
                                 plan.engineHeap(),
                                 plan.engineJvmOptions(),
                                 all),
-                        freePort());
+                        FreePorts.next());
         PoolBed bed = new PoolBed(pools, engine, folder);
         boolean served = false;
         try {
@@ -108,12 +107,6 @@ final class PoolBed implements AutoCloseable {
     /** The name of a pool in the engine's settings. */
     static String name(int number) {
         return "pool-" + number;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     EngineProcess engine() {

@@ -40,6 +40,7 @@ import org.stillwater.dal.Login;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.dal.embedded.EmbeddedPostgresException.Reason;
 import org.stillwater.dal.embedded.ServerAccount.Way;
+import org.stillwater.testkit.FreePorts;
 import org.stillwater.testkit.Tier;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
@@ -349,7 +350,7 @@ class EmbeddedPostgresIT {
         long first = Long.parseLong(firstLine(engine).split(" ")[0]);
         engine.destroyForcibly().waitFor();
 
-        int port = freePort();
+        int port = FreePorts.next();
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings().withPort(port))) {
             assertThat(postgres.adopted()).isFalse();
             assertThat(postgres.port()).isEqualTo(port);
@@ -613,7 +614,7 @@ class EmbeddedPostgresIT {
                                 "--pgdata=" + data.resolve("cluster"),
                                 "--log=" + data.resolve("log/postgresql.log"),
                                 "--options=-c listen_addresses=127.0.0.1 -c port="
-                                        + freePort()
+                                        + FreePorts.next()
                                         + " -c unix_socket_directories=")
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -786,12 +787,6 @@ class EmbeddedPostgresIT {
         } finally {
             poller.interrupt();
             poller.join();
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

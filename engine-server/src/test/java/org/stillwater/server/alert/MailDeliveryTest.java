@@ -26,6 +26,7 @@ import org.stillwater.server.SystemClock;
 import org.stillwater.server.alert.MailReceiver.Received;
 import org.stillwater.server.settings.MailSettings;
 import org.stillwater.server.settings.MailSettings.Encryption;
+import org.stillwater.testkit.FreePorts;
 
 /** E-mails to a real SMTP server on the loopback address, and to some that fail. */
 @Timeout(60)
@@ -290,10 +291,7 @@ class MailDeliveryTest {
 
     @Test
     void aDeadServerIsTriedAgain() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = FreePorts.next();
         DeliveryQueue queue = queue("127.0.0.1", port, Encryption.NONE, "", "", LONG);
         begin(queue, 1, "web-1");
         assertThat(queue.send()).isFalse();

@@ -24,6 +24,7 @@ import org.stillwater.core.fence.SoftFence.Answer;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.id.HostId;
 import org.stillwater.server.settings.SshFenceSettings;
+import org.stillwater.testkit.FreePorts;
 
 /**
  * Real processes: a program that plays the OpenSSH client, in all the ways in which a client may
@@ -240,10 +241,7 @@ class SshSoftFenceTest {
     @Test
     void theRealClientReportsAClosedPort() throws Exception {
         Path ssh = realClient();
-        int port;
-        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = closed.getLocalPort();
-        }
+        int port = FreePorts.next();
         try (SshSoftFence fence = fence(ssh, LONG, port)) {
             assertThat(answer(fence, "127.0.0.1"))
                     .isInstanceOfSatisfying(

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
@@ -23,6 +22,7 @@ import java.util.concurrent.Executors;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.stillwater.testkit.FreePorts;
 
 class OvirtHttpTest {
 
@@ -50,10 +50,7 @@ class OvirtHttpTest {
 
     @Test
     void aPortWithoutAnEngineIsNamed() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = FreePorts.next();
         assertThatThrownBy(() ->
                         OvirtHttp.login(
                                 URI.create("http://127.0.0.1:" + port), "user", "password", null))
