@@ -6,6 +6,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -73,6 +74,13 @@ final class AllCommand implements Callable<Integer> {
                             + " docs/figures.md. Needs a clean checkout and the parts a, b and c.")
     private boolean publish;
 
+    @Option(
+            names = "--resume",
+            description =
+                    "Keep the measured parts of the run in the folder, which has to be of this"
+                            + " commit and machine, and measure those that it lacks.")
+    private boolean resume;
+
     @Option(names = "--list", description = "Print the commands and end.")
     private boolean list;
 
@@ -138,6 +146,10 @@ final class AllCommand implements Callable<Integer> {
             this.command = command;
         }
 
+        static Part of(String label) {
+            return valueOf(label.toUpperCase(Locale.ROOT));
+        }
+
         String label() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -167,6 +179,11 @@ final class AllCommand implements Callable<Integer> {
         if (publish) {
             if (into != null) {
                 throw new IllegalArgumentException("--publish writes to docs/figures: no --into");
+            }
+            if (resume) {
+                throw new IllegalArgumentException(
+                        "--publish measures all anew: no --resume; copy the files of a run into"
+                                + " docs/figures and call './stillwater bench publish'");
             }
             if (!parts.containsAll(EnumSet.of(Part.A, Part.B, Part.C))) {
                 throw new IllegalArgumentException("--publish needs the parts a, b and c");
@@ -207,12 +224,18 @@ final class AllCommand implements Callable<Integer> {
     private int measure(Set<Part> parts, String commit, Path folder) throws IOException {
         Files.createDirectories(folder);
         String machine = Report.Machine.here().describe();
-        List<RunOfAll.Part> done = new ArrayList<>();
+        List<RunOfAll.Part> done = measured(commit, machine, folder);
         List<String> failed = new ArrayList<>();
+        int number = 0;
         for (Part part : parts) {
+            number++;
+            if (done.stream().anyMatch(each -> each.name().equals(part.label()))) {
+                System.out.printf(
+                        "%n[%d/%d] %s: measured before%n", number, parts.size(), part.label());
+                continue;
+            }
             System.out.printf(
-                    "%n[%d/%d] %s: %s%n",
-                    done.size() + 1, parts.size(), part.label(), part.command());
+                    "%n[%d/%d] %s: %s%n", number, parts.size(), part.label(), part.command());
             StringWriter results = new StringWriter();
             long began = nanoTime.getAsLong();
             int exitCode = runner.run(part.arguments(folder), new PrintWriter(results));
@@ -234,11 +257,27 @@ final class AllCommand implements Callable<Integer> {
                                     .map(String::stripTrailing)
                                     .dropWhile(String::isEmpty)
                                     .toList()));
+            done.sort(Comparator.comparing(each -> Part.of(each.name())));
             new RunOfAll(commit, machine, done).write(folder);
         }
         System.out.println("\nWritten to " + folder);
         failed.forEach(part -> System.out.println("Not measured to its end: " + part));
         return failed.isEmpty() ? 0 : 1;
+    }
+
+    /** The parts of an earlier run that were measured to their end; empty without --resume. */
+    private List<RunOfAll.Part> measured(String commit, String machine, Path folder)
+            throws IOException {
+        if (!resume || !Files.exists(folder.resolve(RunOfAll.DATA))) {
+            return new ArrayList<>();
+        }
+        RunOfAll run = RunOfAll.read(folder);
+        if (!run.commit().equals(commit) || !run.machine().equals(machine)) {
+            throw new IllegalArgumentException(
+                    "--resume: the run in %s is of commit %s on %s; here is %s on %s"
+                            .formatted(folder, run.commit(), run.machine(), commit, machine));
+        }
+        return new ArrayList<>(run.parts().stream().filter(part -> part.exitCode() == 0).toList());
     }
 
     /** In this process; the results are also printed. */

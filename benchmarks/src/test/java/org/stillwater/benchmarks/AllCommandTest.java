@@ -1,6 +1,7 @@
 package org.stillwater.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -78,6 +79,32 @@ class AllCommandTest {
 
         assertThat(ran).hasSize(2);
         assertThat(RunOfAll.read(folder).parts()).hasSize(1);
+    }
+
+    @Test
+    void aResumedRunKeepsWhatWasMeasuredAndMeasuresTheOthers() throws IOException {
+        failing = "api";
+        exitCode = 1;
+        run("--only=start,api", "--into=" + folder);
+        failing = "";
+        ran.clear();
+
+        assertThat(run("--resume", "--only=write,start,api", "--into=" + folder)).isZero();
+
+        assertThat(ran).extracting(List::getFirst).containsExactly("write", "api");
+        assertThat(RunOfAll.read(folder).parts())
+                .extracting(RunOfAll.Part::name, RunOfAll.Part::exitCode)
+                .containsExactly(tuple("write", 0), tuple("start", 0), tuple("api", 0));
+    }
+
+    @Test
+    void aRunOfAnotherCommitIsNotResumed() throws IOException {
+        new RunOfAll("0123456789", "another machine", List.of()).write(folder);
+
+        assertThat(run("--resume", "--only=write", "--into=" + folder)).isEqualTo(1);
+
+        assertThat(err.toString()).contains("is of commit 0123456789 on another machine");
+        assertThat(ran).isEmpty();
     }
 
     @Test
