@@ -19,6 +19,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     proportionally less with fewer: changes in between form one message, so that many readers
  *     cost few wake-ups; a change after a pause is sent at once
  * @param snapshotChunk entities in one snapshot event; VMs by columns four times as many
+ * @param snapshotTurns readers of the whole fleet that receive their snapshots at the same time;
+ *     further ones wait for their turn and get heart-beats. After two seconds the next reader
+ *     begins beside a slow one
  * @param retry pause for clients before they connect again
  * @param firstMessage wait for the subscription of a WebSocket without a query; then the engine
  *     sends everything
@@ -37,6 +40,7 @@ public record StreamSettings(
         @DefaultValue("10s") Duration heartBeat,
         @DefaultValue("20ms") Duration spacing,
         @DefaultValue("500") int snapshotChunk,
+        @DefaultValue("4") int snapshotTurns,
         @DefaultValue("2s") Duration retry,
         @DefaultValue("500ms") Duration firstMessage,
         @DefaultValue("20s") Duration sendTimeout,
@@ -51,6 +55,7 @@ public record StreamSettings(
                 "stream.heart-beat", heartBeat, Duration.ofMillis(100), Duration.ofSeconds(20));
         Checks.duration("stream.spacing", spacing, Duration.ZERO, Duration.ofSeconds(5));
         Checks.number("stream.snapshot-chunk", snapshotChunk, 1, 10_000);
+        Checks.number("stream.snapshot-turns", snapshotTurns, 1, 1_000);
         Checks.duration("stream.retry", retry, Duration.ofMillis(100), Duration.ofMinutes(5));
         Checks.duration(
                 "stream.first-message", firstMessage, Duration.ofMillis(10), Duration.ofMinutes(1));

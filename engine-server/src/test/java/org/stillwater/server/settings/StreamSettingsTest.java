@@ -20,6 +20,7 @@ class StreamSettingsTest {
                                 Duration.ofSeconds(10),
                                 Duration.ofMillis(20),
                                 500,
+                                4,
                                 Duration.ofSeconds(2),
                                 Duration.ofMillis(500),
                                 Duration.ofSeconds(20),
@@ -39,6 +40,7 @@ class StreamSettingsTest {
                                         Map.entry("stillwater.stream.heart-beat", "1s"),
                                         Map.entry("stillwater.stream.spacing", "5ms"),
                                         Map.entry("stillwater.stream.snapshot-chunk", "7"),
+                                        Map.entry("stillwater.stream.snapshot-turns", "6"),
                                         Map.entry("stillwater.stream.retry", "500ms"),
                                         Map.entry("stillwater.stream.first-message", "2s"),
                                         Map.entry("stillwater.stream.send-timeout", "3s"),
@@ -54,6 +56,7 @@ class StreamSettingsTest {
                                 Duration.ofSeconds(1),
                                 Duration.ofMillis(5),
                                 7,
+                                6,
                                 Duration.ofMillis(500),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(3),
@@ -70,6 +73,7 @@ class StreamSettingsTest {
         assertThat(refusal("heart-beat", "30s")).contains("must be 100ms to 20s, not 30s");
         assertThat(refusal("spacing", "6s")).contains("must be 0ms to 5s, not 6s");
         assertThat(refusal("snapshot-chunk", "0")).contains("must be 1 to 10000, not 0");
+        assertThat(refusal("snapshot-turns", "0")).contains("must be 1 to 1000, not 0");
         assertThat(refusal("first-message", "0s")).contains("must be 10ms to 1m, not 0ms");
         assertThat(refusal("send-timeout", "0s")).contains("must be 10ms to 5m, not 0ms");
         assertThat(refusal("access-check", "1m")).contains("must be 10ms to 30s, not 1m");

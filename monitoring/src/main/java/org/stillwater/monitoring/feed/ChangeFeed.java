@@ -402,6 +402,17 @@ public final class ChangeFeed {
         }
     }
 
+    /** Moves a subscription behind the newest change; returns that change's revision. */
+    long restart(Subscription subscription) {
+        lock.lock();
+        try {
+            subscription.position = revision;
+            return revision;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     FeedBatch next(Subscription subscription, Duration patience)
             throws InterruptedException, SubscriberLagged {
         long remaining = patience.toNanos();

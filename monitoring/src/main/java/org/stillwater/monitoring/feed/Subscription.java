@@ -17,12 +17,14 @@ public final class Subscription implements AutoCloseable {
     private static final int MANY = 500;
 
     private final ChangeFeed feed;
-    private final long startRevision;
     private final boolean resumed;
     private final boolean statistics;
 
     /** Ended by its reader, or because the feed was closed. */
     private final CountDownLatch ended = new CountDownLatch(1);
+
+    /** Changed by its reader only. */
+    private long startRevision;
 
     // Guarded by the feed's lock; the set is bounded by the number of hosts.
     long position;
@@ -65,6 +67,14 @@ public final class Subscription implements AutoCloseable {
      */
     public boolean goBack(long to) {
         return feed.goBack(this, to);
+    }
+
+    /**
+     * Continues after the newest change, for a reader that has received nothing yet and will read a
+     * snapshot now.
+     */
+    public void restart() {
+        startRevision = feed.restart(this);
     }
 
     /** Whether it was closed, or the engine stopped. */

@@ -51,6 +51,19 @@ class ChangeFeedTest {
     }
 
     @Test
+    void aReaderThatRestartsGetsChangesFromThenOn() throws Exception {
+        Subscription subscription = feed.subscribe(null, false);
+        change(VmStatus.UP);
+
+        subscription.restart();
+
+        assertThat(subscription.startRevision()).isEqualTo(feed.revision());
+        assertThat(subscription.next(NOT_AT_ALL).isEmpty()).isTrue();
+        change(VmStatus.DOWN);
+        assertThat(subscription.next(NOT_AT_ALL).deltas()).hasSize(1);
+    }
+
+    @Test
     void announcementsHaveAPlaceInTheOrder() throws Exception {
         Subscription subscription = feed.subscribe(null, false);
         long before = feed.revision();

@@ -352,6 +352,11 @@ final class StreamFilter {
         return hosts != null;
     }
 
+    /** Whether its snapshot can be as long as the fleet: it names neither VMs nor hosts. */
+    boolean looksAtFleet() {
+        return vms == null && hosts == null && (tellsVms() || tellsHosts());
+    }
+
     /** Whether a VM's definition decides whether the reader gets it. */
     boolean looksAtDefinitions() {
         return clusters != null || !readsAll;

@@ -96,6 +96,15 @@ final class StreamWriter implements AutoCloseable {
         out.heartBeat(fleet.revision());
     }
 
+    /**
+     * A heart-beat before the snapshot. It carries no revision of the feed: a reader that came back
+     * with one would not get its snapshot.
+     */
+    void waits() throws IOException {
+        told++;
+        out.heartBeat(0);
+    }
+
     /** The engine itself. */
     void engine(EngineTopic.Reading reading) throws IOException {
         message("engine", null, to -> to.writePOJOProperty("engine", reading));

@@ -32,6 +32,9 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 class SubscriptionServer {
 
+    /** How often, at least, a reader that waits looks for the end of its subscription. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
     private final Duration heartBeat;
     private final Duration spacing;
 
@@ -40,6 +43,7 @@ class SubscriptionServer {
     private final Supplier<EngineTopic.Reading> topic;
     private final LongFunction<FindingTopic.News> findings;
     private final StreamWriter.Shared shared;
+    private final SnapshotTurns turns;
 
     SubscriptionServer(
             StreamSettings settings,
@@ -58,6 +62,7 @@ class SubscriptionServer {
         this.attention = fleet.attention();
         this.spacing = settings.spacing();
         this.clock = clock;
+        this.turns = new SnapshotTurns(clock, settings.snapshotTurns());
         this.shared =
                 new StreamWriter.Shared(
                         fleet,
@@ -99,8 +104,8 @@ class SubscriptionServer {
             AtomicBoolean ended)
             throws IOException, InterruptedException, SubscriberLagged {
         try (StreamWriter writer = StreamWriter.open(shared, outlet, filter)) {
-            if (!subscription.resumed()) {
-                writer.snapshot(subscription);
+            if (!subscription.resumed() && !snapshot(subscription, writer, filter, ended)) {
+                return;
             }
             boolean engine = filter.tellsEngine();
             if (engine) {
@@ -154,6 +159,43 @@ class SubscriptionServer {
                 }
             }
         }
+    }
+
+    /**
+     * Sends the snapshot in the reader's turn. A reader that waited begins after the newest change:
+     * the feed keeps changes for some seconds only. One of events does not, as it would lose those
+     * from before its turn.
+     *
+     * @return false if the subscription ended before
+     */
+    private boolean snapshot(
+            Subscription subscription,
+            StreamWriter writer,
+            StreamFilter filter,
+            AtomicBoolean ended)
+            throws IOException, InterruptedException {
+        if (!filter.looksAtFleet()) {
+            writer.snapshot(subscription);
+            return true;
+        }
+        try (SnapshotTurns.Turn turn = turns.lineUp()) {
+            long toldAt = clock.nanoTime();
+            while (!turn.await(heartBeat.compareTo(LOOK) < 0 ? heartBeat : LOOK)) {
+                if (subscription.isOver() || ended.get()) {
+                    return false;
+                }
+                long now = clock.nanoTime();
+                if (now - toldAt - heartBeat.toNanos() >= 0) {
+                    writer.waits();
+                    toldAt = now;
+                }
+            }
+            if (!filter.tellsEvents()) {
+                subscription.restart();
+            }
+            writer.snapshot(subscription);
+        }
+        return true;
     }
 
     private void rest(Subscription subscription, @Nullable Duration own)

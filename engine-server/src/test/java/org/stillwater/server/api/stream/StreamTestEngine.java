@@ -72,6 +72,7 @@ final class StreamTestEngine {
                         heartBeat,
                         Duration.ZERO,
                         10,
+                        1,
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(1),

@@ -76,9 +76,12 @@ class SubscriptionServerTest {
     private final class Beats implements StreamOutput {
 
         private final List<Long> beats = new ArrayList<>();
+        private final List<Long> revisions = new ArrayList<>();
+        private int messages;
 
         @Override
         public OutputStream begin(String type, @Nullable Long revision) {
+            messages++;
             return OutputStream.nullOutputStream();
         }
 
@@ -104,6 +107,7 @@ class SubscriptionServerTest {
         @Override
         public void heartBeat(long revision) {
             beats.add(clock.nanos);
+            revisions.add(revision);
             ended.set(beats.size() == 3);
         }
     }
@@ -118,17 +122,69 @@ class SubscriptionServerTest {
         engine.close();
     }
 
+    /** Drops everything, and lets a second reader come while it gets its snapshot. */
+    private final class Occupied implements StreamOutput {
+
+        private final Beats second = new Beats();
+
+        @Override
+        public OutputStream begin(String type, @Nullable Long revision) {
+            return OutputStream.nullOutputStream();
+        }
+
+        @Override
+        public boolean isTyped() {
+            return false;
+        }
+
+        @Override
+        public void end() {}
+
+        @Override
+        public void send(byte[] bytes, int[] ends, int begin, int from, int to) {}
+
+        @Override
+        public StreamOutput onto(ByteArrayOutputStream memory) {
+            return this;
+        }
+
+        @Override
+        public void flush() {
+            if (ended.get()) {
+                return;
+            }
+            try (Subscription subscription = engine.fleet().changes().subscribe(null, false)) {
+                serving.follow(subscription, second, all(), ended);
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public void heartBeat(long revision) {}
+    }
+
+    private StreamFilter all() {
+        return new StreamFilter(
+                engine.fleet(), Caller.withRole("reader", Role.READER), StreamQuery.EVERYTHING);
+    }
+
+    @Test
+    void aReaderThatWaitsForItsTurnHasHeartBeatsThatItCannotResumeFrom() throws Exception {
+        Occupied first = new Occupied();
+        try (Subscription subscription = engine.fleet().changes().subscribe(null, false)) {
+            serving.follow(subscription, first, all(), ended);
+        }
+        assertThat(first.second.revisions).containsExactly(0L, 0L, 0L);
+        assertThat(first.second.messages).as("no part of its snapshot").isZero();
+    }
+
     @Test
     void aReaderWithoutChangesHasHeartBeats() throws Exception {
-        StreamFilter all =
-                new StreamFilter(
-                        engine.fleet(),
-                        Caller.withRole("reader", Role.READER),
-                        StreamQuery.EVERYTHING);
         Beats outlet = new Beats();
         try (Subscription subscription =
                 engine.fleet().changes().subscribe(engine.fleet().revision(), false)) {
-            serving.follow(subscription, outlet, all, ended);
+            serving.follow(subscription, outlet, all(), ended);
         }
         assertThat(outlet.beats).as("though the clock was looked at often").hasSize(3);
         for (int i = 1; i < outlet.beats.size(); i++) {
