@@ -35,6 +35,8 @@ import org.stillwater.monitoring.vm.VmState;
  *
  * <p>Revisions grow over restarts, because they start from the wall clock: a revision of an earlier
  * run of the engine never equals one of this run. Thread-safe.
+ *
+ * <p>It is longer than other classes because its ring, revisions and subscriptions share one lock.
  */
 public final class ChangeFeed {
 
