@@ -8,6 +8,7 @@ import org.stillwater.core.definition.VmConsole;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.definition.VmTraits;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
@@ -127,6 +128,8 @@ final class SdkFleet implements AutoCloseable {
                         bare.timeZone(),
                         bare.resume(),
                         null,
+                        null,
+                        VmTraits.USUAL,
                         null),
                 0,
                 null,

@@ -24,6 +24,7 @@ import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.definition.VmTraits;
 import org.stillwater.core.fence.SoftFence;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.host.HostStatus;
@@ -246,6 +247,8 @@ public final class CommandLab {
                         null,
                         bare.resume(),
                         null,
+                        null,
+                        VmTraits.USUAL,
                         null);
         definitions.put(
                 vmId(n),

@@ -173,7 +173,8 @@ public final class FoundSpecification {
                                 VmTraits.USUAL.guestSystem(),
                                 VmTraits.USUAL.workload(),
                                 hardware.shares(),
-                                false));
+                                false),
+                        null);
         return checked(withDescription(read)).withFound(notes.result());
     }
 

@@ -68,7 +68,8 @@ class HostReachTest {
                 bare.resume(),
                 bare.description(),
                 bare.comment(),
-                bare.traits());
+                bare.traits(),
+                null);
     }
 
     private static @Nullable String operator(

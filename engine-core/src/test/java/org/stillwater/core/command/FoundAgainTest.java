@@ -167,7 +167,8 @@ class FoundAgainTest {
                 of.resume(),
                 null,
                 null,
-                new VmTraits("other", VmTraits.Workload.SERVER, of.traits().cpuShares(), false));
+                new VmTraits("other", VmTraits.Workload.SERVER, of.traits().cpuShares(), false),
+                null);
     }
 
     private static List<VmNumaPlan> numaAsWritten(VmStatic vm, VmSpecification of) {

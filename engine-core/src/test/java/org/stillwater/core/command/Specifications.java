@@ -167,7 +167,8 @@ final class Specifications {
                 VmSpecification.ResumeBehaviour.LEAVE_PAUSED,
                 null,
                 null,
-                new VmTraits("rhel_9x64", VmTraits.Workload.HIGH_PERFORMANCE, 512, true));
+                new VmTraits("rhel_9x64", VmTraits.Workload.HIGH_PERFORMANCE, 512, true),
+                null);
     }
 
     /** Names that are not easy on writers of XML. */
@@ -286,7 +287,8 @@ final class Specifications {
                                 "other",
                                 VmTraits.Workload.SERVER,
                                 dice.nextBoolean() ? 0 : 2 + dice.nextInt(9_999),
-                                false)));
+                                false),
+                        null));
     }
 
     private static VmDisk anyDisk(RandomGenerator dice, int number) {

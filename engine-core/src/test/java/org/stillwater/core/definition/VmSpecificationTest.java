@@ -76,6 +76,8 @@ class VmSpecificationTest {
                 zone,
                 VmSpecification.ResumeBehaviour.KILL,
                 null,
+                null,
+                VmTraits.USUAL,
                 null);
     }
 

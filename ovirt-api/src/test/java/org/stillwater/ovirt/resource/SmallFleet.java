@@ -30,6 +30,7 @@ import org.stillwater.core.definition.VmNumaNode;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.definition.VmTraits;
 import org.stillwater.core.fence.FenceAgent;
 import org.stillwater.core.host.HostCondition;
 import org.stillwater.core.host.HostDefinition;
@@ -260,6 +261,8 @@ final class SmallFleet implements Fleet {
                         null,
                         VmSpecification.ResumeBehaviour.AUTO_RESUME,
                         null,
+                        null,
+                        VmTraits.USUAL,
                         null));
         statistics.put(
                 WEB,

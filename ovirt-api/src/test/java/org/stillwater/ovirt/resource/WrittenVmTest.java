@@ -21,6 +21,7 @@ import org.stillwater.core.definition.VmCpu;
 import org.stillwater.core.definition.VmNumaPlan;
 import org.stillwater.core.definition.VmRandomness;
 import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.definition.VmTraits;
 import org.stillwater.core.definition.VmWatchdog;
 import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.ovirt.action.BodyRules;
@@ -129,7 +130,9 @@ class WrittenVmTest {
                         web.timeZone(),
                         web.resume(),
                         web.description(),
-                        web.comment());
+                        web.comment(),
+                        VmTraits.USUAL,
+                        null);
         return definition(fleet, with);
     }
 
@@ -464,7 +467,9 @@ class WrittenVmTest {
                                 null,
                                 VmSpecification.ResumeBehaviour.KILL,
                                 "d",
-                                "c"));
+                                "c",
+                                VmTraits.USUAL,
+                                null));
         Definition leased =
                 Written.over(
                         "{\"lease\":{\"storage_domain\":{\"id\":\"%s\"}}}".formatted(LEASE), rich);
