@@ -3,14 +3,10 @@ package org.stillwater.core.command;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.Locale;
-import java.util.Map;
 import java.util.UUID;
-import org.stillwater.core.cluster.CpuType;
 import org.stillwater.core.definition.CpuArchitecture;
-import org.stillwater.core.definition.VmCpu;
 import org.stillwater.core.definition.VmDisk;
 import org.stillwater.core.definition.VmInterface;
-import org.stillwater.core.definition.VmNumaPlan;
 import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.definition.VmSpecification.Firmware;
 import org.stillwater.core.definition.VmStatic;
@@ -30,16 +26,6 @@ public final class DomainXmlWriter {
     private static final long KIBIBYTES = 1_024;
     private static final int MEMORY_SLOTS = 16;
     private static final int BOOT_MENU_MILLIS = 30_000;
-    private static final String MODEL_FLAG = "model_";
-
-    /** Flags of CPU types that are mitigations, and how libvirt names them. */
-    private static final Map<String, String> MITIGATIONS =
-            Map.of(
-                    "spec_ctrl", "spec-ctrl",
-                    "ssbd", "ssbd",
-                    "md_clear", "md-clear",
-                    "virt_ssbd", "virt-ssbd",
-                    "ibpb", "ibpb");
 
     private final VmId vmId;
     private final VmStatic vm;
@@ -163,14 +149,15 @@ public final class DomainXmlWriter {
                 .text("name", name())
                 .text("uuid", vmId);
         DomainDevices devices = new DomainDevices(vmId, specification, surroundings, modern, xml);
+        DomainCpu processors = new DomainCpu(vm, specification, surroundings, xml);
         metadata(devices);
-        memory();
+        memory(processors);
         xml.text("iothreads", 1); // also for disks that are plugged in later
-        tuning();
+        processors.tuning();
         sysinfo();
         os();
         features();
-        cpu();
+        processors.model();
         clock();
         xml.text("on_poweroff", "destroy")
                 .text("on_reboot", surroundings.endsOnReboot() ? "destroy" : "restart")
@@ -213,9 +200,9 @@ public final class DomainXmlWriter {
         }
     }
 
-    private void memory() {
+    private void memory(DomainCpu processors) {
         long kibibytes = vm.memoryMebibytes() * KIBIBYTES;
-        if (isExtensible()) {
+        if (processors.isMemoryExtensible()) {
             xml.text(
                     "maxMemory",
                     specification.maximumMemoryMebibytes() * KIBIBYTES,
@@ -226,53 +213,8 @@ public final class DomainXmlWriter {
         }
         xml.text("memory", kibibytes, "unit", "KiB");
         xml.text("currentMemory", kibibytes, "unit", "KiB");
-        int most = mostCpus();
+        int most = processors.most();
         xml.text("vcpu", most, "placement", "static", "current", Math.min(vm.cpus(), most));
-    }
-
-    private boolean isExtensible() {
-        return specification.maximumMemoryMebibytes() > vm.memoryMebibytes();
-    }
-
-    private int mostCpus() {
-        return specification.sockets(vm) * vm.coresPerSocket() * vm.threadsPerCore();
-    }
-
-    private void tuning() {
-        int shares = specification.traits().cpuShares();
-        if (!specification.cpuPinning().isEmpty() || shares != 0) {
-            xml.open("cputune");
-            if (shares != 0) {
-                xml.text("shares", shares);
-            }
-            specification
-                    .cpuPinning()
-                    .forEach((cpu, set) -> xml.empty("vcpupin", "vcpu", cpu, "cpuset", set));
-            xml.close();
-        }
-        if (specification.numaNodes().stream().anyMatch(node -> !node.hostNodes().isEmpty())) {
-            xml.open("numatune");
-            for (int cell = 0; cell < specification.numaNodes().size(); cell++) {
-                VmNumaPlan node = specification.numaNodes().get(cell);
-                if (!node.hostNodes().isEmpty()) {
-                    xml.empty(
-                            "memnode",
-                            "cellid",
-                            cell,
-                            "mode",
-                            node.mode().name().toLowerCase(Locale.ROOT),
-                            "nodeset",
-                            list(node.hostNodes()));
-                }
-            }
-            xml.close();
-        }
-    }
-
-    private static String list(Iterable<Integer> numbers) {
-        StringBuilder text = new StringBuilder();
-        numbers.forEach(number -> text.append(text.isEmpty() ? "" : ",").append(number));
-        return text.toString();
     }
 
     /** The host agent puts its own words in place of those that end with a colon. */
@@ -324,101 +266,6 @@ public final class DomainXmlWriter {
             xml.empty("smm", "state", "on");
         }
         xml.close();
-    }
-
-    private void cpu() {
-        switch (specification.cpu()) {
-            case VmCpu.OfHost _ -> xml.open("cpu", "mode", "host-passthrough", "check", "none");
-            case VmCpu.Named named -> {
-                model(named.model());
-                named.features().forEach(this::require);
-            }
-            case VmCpu.OfCluster _ -> {
-                CpuType type = surroundings.cpuType();
-                if (type == null) {
-                    xml.open("cpu", "mode", "host-model");
-                } else {
-                    model(modelOf(type));
-                    type.flags().stream()
-                            .filter(MITIGATIONS::containsKey)
-                            .forEach(flag -> require(MITIGATIONS.getOrDefault(flag, flag)));
-                }
-            }
-        }
-        xml.empty(
-                "topology",
-                "sockets",
-                specification.sockets(vm),
-                "cores",
-                vm.coresPerSocket(),
-                "threads",
-                vm.threadsPerCore());
-        numa();
-        xml.close();
-    }
-
-    private void model(String model) {
-        xml.open("cpu", "mode", "custom", "match", "exact").text("model", model);
-    }
-
-    private void require(String feature) {
-        xml.empty("feature", "name", feature, "policy", "require");
-    }
-
-    private static String modelOf(CpuType type) {
-        for (String flag : type.flags()) {
-            if (flag.startsWith(MODEL_FLAG)) {
-                return flag.substring(MODEL_FLAG.length());
-            }
-        }
-        throw new IllegalArgumentException(
-                "the CPU type "
-                        + type.name()
-                        + " of the cluster names no model: give it a flag that begins with model_");
-    }
-
-    /** Memory can only be plugged into a VM that has at least one node. */
-    private void numa() {
-        int cpus = mostCpus();
-        if (specification.numaNodes().isEmpty()) {
-            if (isExtensible()) {
-                xml.open("numa");
-                cell(0, cpus == 1 ? "0" : "0-" + (cpus - 1), vm.memoryMebibytes());
-                xml.close();
-            }
-            return;
-        }
-        boolean[] placed = new boolean[cpus];
-        specification.numaNodes().forEach(node -> node.cpus().forEach(cpu -> placed[cpu] = true));
-        xml.open("numa");
-        for (int number = 0; number < specification.numaNodes().size(); number++) {
-            VmNumaPlan node = specification.numaNodes().get(number);
-            StringBuilder own = new StringBuilder(list(node.cpus()));
-            for (int cpu = 0; cpu < cpus && number == 0; cpu++) {
-                if (!placed[cpu]) {
-                    own.append(own.isEmpty() ? "" : ",").append(cpu);
-                }
-            }
-            cell(number, own.toString(), node.memoryMebibytes());
-        }
-        xml.close();
-    }
-
-    private void cell(int number, String cpus, int mebibytes) {
-        if (cpus.isEmpty()) {
-            xml.empty("cell", "id", number, "memory", mebibytes * KIBIBYTES, "unit", "KiB");
-        } else {
-            xml.empty(
-                    "cell",
-                    "id",
-                    number,
-                    "cpus",
-                    cpus,
-                    "memory",
-                    mebibytes * KIBIBYTES,
-                    "unit",
-                    "KiB");
-        }
     }
 
     private void clock() {
