@@ -650,15 +650,18 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
         HistoryStore history = newHistory();
         history.maintain(START, START, LONG);
         Interval interval = new Interval(START, START, START);
-        server.allowConnections(false);
-        try {
-            server.dropConnections();
-            assertThatExceptionOfType(StoreUnavailable.class)
-                    .isThrownBy(() -> history.write(interval, Samples.NONE, Samples.NONE));
-        } finally {
-            server.allowConnections(true);
+        try (Database impatient = server.openImpatient()) {
+            server.allowConnections(false);
+            try {
+                server.dropConnections();
+                assertThatExceptionOfType(StoreUnavailable.class)
+                        .isThrownBy(() ->
+                                impatient.history().write(interval, Samples.NONE, Samples.NONE));
+            } finally {
+                server.allowConnections(true);
+            }
+            assertThat(impatient.history().write(interval, Samples.NONE, Samples.NONE))
+                    .isEqualTo(HistoryStore.Recorded.NOW);
         }
-        assertThat(history.write(interval, Samples.NONE, Samples.NONE))
-                .isEqualTo(HistoryStore.Recorded.NOW);
     }
 }

@@ -549,19 +549,22 @@ class SideStoresIT {
         }
 
         @Test
-        void anAbsentDatabaseIsReportedAndNothingIsLost() {
+        void anAbsentDatabaseIsReportedAndNothingIsLost() throws Exception {
             VmId vm = Samples.vm(1);
-            StatisticsStore store = emptyStatistics(List.of(vm));
-            server.allowConnections(false);
-            server.dropConnections();
-            try {
+            StatisticsStore _ = emptyStatistics(List.of(vm));
+            try (Database impatient = server.openImpatient()) {
+                StatisticsStore store = impatient.stores().statistics();
+                server.allowConnections(false);
+                server.dropConnections();
+                try {
+                    assertThat(store.dump(List.of(sample(vm, 1)), List.of()))
+                            .isInstanceOf(WriteOutcome.Unavailable.class);
+                } finally {
+                    server.allowConnections(true);
+                }
                 assertThat(store.dump(List.of(sample(vm, 1)), List.of()))
-                        .isInstanceOf(WriteOutcome.Unavailable.class);
-            } finally {
-                server.allowConnections(true);
+                        .isInstanceOf(WriteOutcome.Written.class);
             }
-            assertThat(store.dump(List.of(sample(vm, 1)), List.of()))
-                    .isInstanceOf(WriteOutcome.Written.class);
         }
 
         private static Sample sample(VmId vm, long elapsed) {

@@ -169,6 +169,7 @@ public final class TestDatabase implements AutoCloseable {
     /** The engine's own way in, which gives up a connection after a second instead of five. */
     Database openImpatient() throws StoreUnavailable {
         DatabaseSettings settings = settings();
+        HistoryPoolSettings history = HistoryPoolSettings.DEFAULT;
         return Database.open(
                 new DatabaseSettings(
                         settings.jdbcUrl(),
@@ -180,7 +181,11 @@ public final class TestDatabase implements AutoCloseable {
                         settings.networkTimeout(),
                         settings.migration(),
                         settings.lock()),
-                HistoryPoolSettings.DEFAULT,
+                new HistoryPoolSettings(
+                        history.readers(),
+                        Duration.ofSeconds(1),
+                        history.statementTimeout(),
+                        history.networkTimeout()),
                 new LabelledSecretBox("k1"));
     }
 
