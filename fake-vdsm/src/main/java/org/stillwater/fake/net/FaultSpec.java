@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -266,338 +267,159 @@ public record FaultSpec(
 
     /** The same fault for hosts with names that match this glob. */
     public FaultSpec withHost(String glob) {
-        return new FaultSpec(
-                kind,
-                glob,
-                verb,
-                connection,
-                probability,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                perSecond,
-                vm,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> draft.host = glob);
     }
 
     /** The same fault for verbs, events or commands that match this glob. */
     public FaultSpec withVerb(String glob) {
-        return new FaultSpec(
-                kind,
-                host,
-                glob,
-                connection,
-                probability,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                perSecond,
-                vm,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> draft.verb = glob);
     }
 
     /** The same fault for one connection. */
     public FaultSpec withConnection(long id) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                id,
-                probability,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                perSecond,
-                vm,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> draft.connection = id);
     }
 
     /** The same fault with this chance at each opportunity. */
     public FaultSpec withProbability(double chance) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                chance,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                perSecond,
-                vm,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> draft.probability = chance);
     }
 
     /** The same fault, this number of times. */
     public FaultSpec withCount(int times) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                probability,
-                times,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                perSecond,
-                vm,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> draft.count = times);
     }
 
     /** The same fault in a window of time that opens after this delay. */
     public FaultSpec withWindow(Duration opens, Duration length) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                probability,
-                count,
-                opens,
-                length,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                perSecond,
-                vm,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> {
+            draft.after = opens;
+            draft.duration = length;
+        });
     }
 
     /** The same fault with a delay between these two. */
     public FaultSpec withDelay(Duration least, Duration most) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                probability,
-                count,
-                after,
-                duration,
-                least,
-                most,
-                code,
-                message,
-                bytes,
-                perSecond,
-                vm,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> {
+            draft.delay = least;
+            draft.maxDelay = most;
+        });
     }
 
     /** The same fault with this error. */
     public FaultSpec withError(int errorCode, String text) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                probability,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                errorCode,
-                text,
-                bytes,
-                perSecond,
-                vm,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> {
+            draft.code = errorCode;
+            draft.message = text;
+        });
     }
 
     /** The same fault with this size. */
     public FaultSpec withBytes(int size) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                probability,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                size,
-                perSecond,
-                vm,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> draft.bytes = size);
     }
 
     /** The same fault with this rate. */
     public FaultSpec withPerSecond(int rate) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                probability,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                rate,
-                vm,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> draft.perSecond = rate);
     }
 
     /** The same fault for events of this VM. */
     public FaultSpec withVm(String id) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                probability,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                perSecond,
-                id,
-                field,
-                at,
-                close,
-                certificate);
+        return with(draft -> draft.vm = id);
     }
 
     /** The same fault for members of this name. */
     public FaultSpec withField(String name) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                probability,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                perSecond,
-                vm,
-                name,
-                at,
-                close,
-                certificate);
+        return with(draft -> draft.field = name);
     }
 
     /** The same fault, cutting here and so. */
     public FaultSpec withCut(Cut where, HostTransport.Drop how) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                probability,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                perSecond,
-                vm,
-                field,
-                where,
-                how,
-                certificate);
+        return with(draft -> {
+            draft.at = where;
+            draft.close = how;
+        });
     }
 
     /** The same fault with this certificate. */
     public FaultSpec withCertificate(BadCertificate bad) {
-        return new FaultSpec(
-                kind,
-                host,
-                verb,
-                connection,
-                probability,
-                count,
-                after,
-                duration,
-                delay,
-                maxDelay,
-                code,
-                message,
-                bytes,
-                perSecond,
-                vm,
-                field,
-                at,
-                close,
-                bad);
+        return with(draft -> draft.certificate = bad);
+    }
+
+    private FaultSpec with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.fault();
+    }
+
+    /** The members of a fault while one or two of them change. */
+    private static final class Draft {
+
+        private final FaultKind kind;
+        private String host;
+        private String verb;
+        private @Nullable Long connection;
+        private double probability;
+        private @Nullable Integer count;
+        private Duration after;
+        private @Nullable Duration duration;
+        private Duration delay;
+        private Duration maxDelay;
+        private int code;
+        private String message;
+        private @Nullable Integer bytes;
+        private int perSecond;
+        private @Nullable String vm;
+        private @Nullable String field;
+        private Cut at;
+        private HostTransport.Drop close;
+        private BadCertificate certificate;
+
+        Draft(FaultSpec of) {
+            this.kind = of.kind;
+            this.host = of.host;
+            this.verb = of.verb;
+            this.connection = of.connection;
+            this.probability = of.probability;
+            this.count = of.count;
+            this.after = of.after;
+            this.duration = of.duration;
+            this.delay = of.delay;
+            this.maxDelay = of.maxDelay;
+            this.code = of.code;
+            this.message = of.message;
+            this.bytes = of.bytes;
+            this.perSecond = of.perSecond;
+            this.vm = of.vm;
+            this.field = of.field;
+            this.at = of.at;
+            this.close = of.close;
+            this.certificate = of.certificate;
+        }
+
+        FaultSpec fault() {
+            return new FaultSpec(
+                    kind,
+                    host,
+                    verb,
+                    connection,
+                    probability,
+                    count,
+                    after,
+                    duration,
+                    delay,
+                    maxDelay,
+                    code,
+                    message,
+                    bytes,
+                    perSecond,
+                    vm,
+                    field,
+                    at,
+                    close,
+                    certificate);
+        }
     }
 
     private static String code(Enum<?> value) {
