@@ -4,9 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +21,6 @@ import org.stillwater.core.benchmark.BenchmarkRun;
 import org.stillwater.core.benchmark.BenchmarkSubject;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
-import org.stillwater.core.regression.ChangePointDetector;
 import org.stillwater.core.regression.Finding;
 import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.store.BenchmarkStore;
@@ -73,15 +70,12 @@ public final class BenchmarkMonitor {
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by the lock.
-    private final ChangePointDetector detector = BenchmarkMatrix.detector();
     private final BenchmarkPermits permits;
     private final LostRuns lost = new LostRuns();
     private final Set<BenchmarkSubject> waiting = new LinkedHashSet<>();
+    private final BenchmarkRuns known;
     private boolean restored;
     private Instant prunedAt = Instant.EPOCH;
-
-    /** By object; replaced as a whole. */
-    private volatile Map<BenchmarkSubject, BenchmarkHistory> known = Map.of();
 
     /** The newest first; replaced as a whole. */
     private volatile List<PermittedRun> permitted = List.of();
@@ -105,7 +99,8 @@ public final class BenchmarkMonitor {
         this.recorder = recorder;
         this.names = new FindingNames(fleet);
         this.findings = new BenchmarkFindings(fleet, regressions, settings.leastChange());
-        this.meters = new BenchmarkMeters(registry, this::size);
+        this.known = new BenchmarkRuns(settings, waiting::add);
+        this.meters = new BenchmarkMeters(registry, known::size);
         this.permits =
                 new BenchmarkPermits(
                         new StorageGuard(
@@ -117,10 +112,6 @@ public final class BenchmarkMonitor {
                         settings.budget(),
                         settings.mostRunsOfDay(),
                         UUID::randomUUID);
-    }
-
-    private int size() {
-        return known.values().stream().mapToInt(each -> each.runs().size()).sum();
     }
 
     /** Starts the thread; once, when the engine was started. */
@@ -215,23 +206,8 @@ public final class BenchmarkMonitor {
         if (restored) {
             return;
         }
-        Map<BenchmarkSubject, List<BenchmarkRun>> found = new HashMap<>();
-        for (BenchmarkRun run : store.newest(settings.mostRuns())) {
-            List<BenchmarkRun> own = found.computeIfAbsent(run.subject(), _ -> new ArrayList<>());
-            if (own.size() < settings.mostRunsOfObject()) {
-                own.add(run);
-            }
-        }
-        Map<BenchmarkSubject, BenchmarkHistory> next = new HashMap<>();
-        found.forEach((subject, runs) -> next.put(subject, history(subject, runs.reversed())));
-        known = Map.copyOf(next);
-        waiting.addAll(found.keySet());
+        known.restore(store.newest(settings.mostRuns()));
         restored = true;
-    }
-
-    private BenchmarkHistory history(BenchmarkSubject subject, List<BenchmarkRun> runs) {
-        return new BenchmarkHistory(
-                runs, BenchmarkMatrix.perSetup(subject, runs, settings.leastChange(), detector));
     }
 
     /**
@@ -253,7 +229,9 @@ public final class BenchmarkMonitor {
 
     private Posted take(BenchmarkRun run) throws StoreUnavailable {
         BenchmarkRun same = find(run.id());
-        if (same == null && postedToday(run.subject()) >= settings.mostRunsOfDay()) {
+        if (same == null
+                && known.receivedSince(run.subject(), clock.now().minus(DAY))
+                        >= settings.mostRunsOfDay()) {
             return Posted.TOO_MANY;
         }
         if (same == null && !store.add(run)) {
@@ -265,7 +243,7 @@ public final class BenchmarkMonitor {
         permits.end(run.subject());
         lost.posted(run.subject(), run.receivedAt().minus(run.took()));
         publishPermitted();
-        keep(run);
+        known.add(run);
         report();
         return Posted.ADDED;
     }
@@ -273,44 +251,6 @@ public final class BenchmarkMonitor {
     /** Counts a run that is none. Any thread. */
     public void refuseMalformed() {
         meters.malformed();
-    }
-
-    private long postedToday(BenchmarkSubject subject) {
-        Instant since = clock.now().minus(DAY);
-        return history(subject).runs().stream()
-                .filter(run -> run.receivedAt().isAfter(since))
-                .count();
-    }
-
-    private void keep(BenchmarkRun run) {
-        List<BenchmarkRun> runs = new ArrayList<>(history(run.subject()).runs());
-        runs.add(run);
-        runs.sort(BenchmarkRun.OLDEST_FIRST);
-        if (runs.size() > settings.mostRunsOfObject()) {
-            runs.removeFirst();
-        }
-        replace(run.subject(), runs);
-        while (size() > settings.mostRuns()) {
-            BenchmarkRun oldest =
-                    known.values().stream()
-                            .map(each -> each.runs().getFirst())
-                            .min(BenchmarkRun.OLDEST_FIRST)
-                            .orElseThrow();
-            List<BenchmarkRun> rest = new ArrayList<>(history(oldest.subject()).runs());
-            rest.removeFirst();
-            replace(oldest.subject(), rest);
-        }
-    }
-
-    private void replace(BenchmarkSubject subject, List<BenchmarkRun> runs) {
-        Map<BenchmarkSubject, BenchmarkHistory> next = new HashMap<>(known);
-        if (runs.isEmpty()) {
-            next.remove(subject);
-        } else {
-            next.put(subject, history(subject, runs));
-        }
-        known = Map.copyOf(next);
-        waiting.add(subject);
     }
 
     /** Passes changes of dips to the search for regressions. */
@@ -334,13 +274,7 @@ public final class BenchmarkMonitor {
         prunedAt = now;
         Instant before = now.minus(settings.retention());
         int removed = store.removeBefore(before);
-        for (BenchmarkHistory each : List.copyOf(known.values())) {
-            List<BenchmarkRun> rest =
-                    each.runs().stream().filter(run -> !run.startedAt().isBefore(before)).toList();
-            if (rest.size() < each.runs().size()) {
-                replace(each.runs().getFirst().subject(), rest);
-            }
-        }
+        known.forgetBefore(before);
         LOG.debug("benchmark runs removed={}", removed);
     }
 
@@ -357,13 +291,7 @@ public final class BenchmarkMonitor {
             if (!store.remove(id)) {
                 return false;
             }
-            BenchmarkRun gone = find(id);
-            if (gone != null) {
-                replace(
-                        gone.subject(),
-                        history(gone.subject()).runs().stream()
-                                .filter(run -> !run.id().equals(id))
-                                .toList());
+            if (known.forget(id)) {
                 report();
             }
             return true;
@@ -402,29 +330,17 @@ public final class BenchmarkMonitor {
 
     /** The run of an identity in memory, or null. Any thread. */
     public @Nullable BenchmarkRun find(UUID id) {
-        for (BenchmarkHistory each : known.values()) {
-            for (BenchmarkRun run : each.runs()) {
-                if (run.id().equals(id)) {
-                    return run;
-                }
-            }
-        }
-        return null;
+        return known.find(id);
     }
 
     /** Runs in memory, the newest first. Any thread. */
     public List<BenchmarkRun> runs() {
-        return known.values().stream()
-                .map(BenchmarkHistory::runs)
-                .flatMap(Collection::stream)
-                .sorted(BenchmarkRun.OLDEST_FIRST.reversed())
-                .toList();
+        return known.all();
     }
 
     /** Runs and matrices of an object. Any thread. */
     public BenchmarkHistory history(BenchmarkSubject subject) {
-        BenchmarkHistory found = known.get(subject);
-        return found == null ? BenchmarkHistory.NONE : found;
+        return known.of(subject);
     }
 
     /** The open finding that has a cell, or null. Any thread. */
