@@ -2,7 +2,6 @@ package org.stillwater.monitoring.tag;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.cluster.Tag;
@@ -31,22 +29,16 @@ public final class TagRegistry {
     /** The name of the tag above all others. */
     public static final String ROOT = "root";
 
-    /** So many different sets of tags are kept before unused ones are dropped. */
-    private static final int FEW_SETS = 1_024;
-
     private static final Comparator<Tag> BY_NAME = Comparator.comparing(Tag::name);
 
     private final TagStore store;
-    private final Map<VmId, TagSet> vms = new ConcurrentHashMap<>();
-    private final Map<HostId, TagSet> hosts = new ConcurrentHashMap<>();
     private final AtomicLong changes = new AtomicLong();
     private final ForeignTags foreign = new ForeignTags();
+    private final SharedTagSets sets = new SharedTagSets();
+    private final TaggedObjects<VmId> vms = new TaggedObjects<>(this::set, foreign);
+    private final TaggedObjects<HostId> hosts = new TaggedObjects<>(this::set, foreign);
     private volatile Map<UUID, Tag> tags = Map.of();
     private volatile Follower follower = new Follower() {};
-
-    // Guarded by this.
-    private final Map<List<Tag>, TagSet> sets = new HashMap<>();
-    private int mostSets = FEW_SETS;
 
     /**
      * Is called after each change of the tags of an object, or of their names; on the thread of the
@@ -65,7 +57,7 @@ public final class TagRegistry {
     private record Changed(List<VmId> vms, List<HostId> hosts) {
 
         static Changed none() {
-            return new Changed(new ArrayList<>(), new ArrayList<>());
+            return new Changed(List.of(), List.of());
         }
 
         void tell(Follower follower) {
@@ -92,8 +84,8 @@ public final class TagRegistry {
         tags = known;
         vms.clear();
         hosts.clear();
-        kept.vms().forEach((vm, ids) -> put(vms, vm, set(ids)));
-        kept.hosts().forEach((host, ids) -> put(hosts, host, set(ids)));
+        kept.vms().forEach(vms::put);
+        kept.hosts().forEach(hosts::put);
         changes.incrementAndGet();
     }
 
@@ -146,22 +138,22 @@ public final class TagRegistry {
 
     /** A VM's tags. */
     public TagSet set(VmId vm) {
-        return vms.getOrDefault(vm, TagSet.NONE);
+        return vms.of(vm);
     }
 
     /** A host's tags. */
     public TagSet set(HostId host) {
-        return hosts.getOrDefault(host, TagSet.NONE);
+        return hosts.of(host);
     }
 
     /** The VMs that have tags; changes with them. */
     public Map<VmId, TagSet> vms() {
-        return Collections.unmodifiableMap(vms);
+        return vms.sets();
     }
 
     /** The hosts that have tags; changes with them. */
     public Map<HostId, TagSet> hosts() {
-        return Collections.unmodifiableMap(hosts);
+        return hosts.sets();
     }
 
     /** Names by which a VM is found: of its tags, and of all above them. */
@@ -278,11 +270,10 @@ public final class TagRegistry {
     }
 
     private synchronized <T> ForeignTags.Next told(
-            Map<T, TagSet> owners, T owner, String source, Collection<String> words, int most) {
-        TagSet before = owners.getOrDefault(owner, TagSet.NONE);
-        ForeignTags.Next next = foreign.next(ids(before), source, words, most);
+            TaggedObjects<T> owners, T owner, String source, Collection<String> words, int most) {
+        ForeignTags.Next next = foreign.next(owners.of(owner).ids(), source, words, most);
         if (next.changed()) {
-            put(owners, owner, set(next.ids()));
+            owners.put(owner, next.ids());
             changes.incrementAndGet();
         }
         return next;
@@ -290,19 +281,7 @@ public final class TagRegistry {
 
     /** Makes the sets anew that have one of these tags. */
     private Changed renewed(Set<UUID> ids) {
-        Changed changed = Changed.none();
-        renew(vms, ids, changed.vms());
-        renew(hosts, ids, changed.hosts());
-        return changed;
-    }
-
-    private <T> void renew(Map<T, TagSet> owners, Set<UUID> ids, List<T> changed) {
-        owners.forEach((owner, set) -> {
-            if (set.hasAnyOf(ids)) {
-                put(owners, owner, set(ids(set)));
-                changed.add(owner);
-            }
-        });
+        return new Changed(vms.renew(ids), hosts.renew(ids));
     }
 
     /** Gives a VM a tag; false if one of them is not there. Waits for the database. */
@@ -312,7 +291,7 @@ public final class TagRegistry {
             if (!store.attach(tag, vm)) {
                 return false;
             }
-            changed = add(vms, vm, tag);
+            changed = counted(vms.add(vm, tag));
         }
         if (changed) {
             follower.changed(vm);
@@ -327,7 +306,7 @@ public final class TagRegistry {
             if (!store.attach(tag, host)) {
                 return false;
             }
-            changed = add(hosts, host, tag);
+            changed = counted(hosts.add(host, tag));
         }
         if (changed) {
             follower.changed(host);
@@ -341,7 +320,7 @@ public final class TagRegistry {
         boolean changed;
         synchronized (this) {
             detached = store.detach(tag, vm);
-            changed = take(vms, vm, tag);
+            changed = counted(vms.take(vm, tag));
         }
         if (changed) {
             follower.changed(vm);
@@ -355,7 +334,7 @@ public final class TagRegistry {
         boolean changed;
         synchronized (this) {
             detached = store.detach(tag, host);
-            changed = take(hosts, host, tag);
+            changed = counted(hosts.take(host, tag));
         }
         if (changed) {
             follower.changed(host);
@@ -365,53 +344,19 @@ public final class TagRegistry {
 
     /** Forgets the tags of a VM that was deleted; the database has deleted them with the VM. */
     public void forget(VmId vm) {
-        TagSet before = vms.remove(vm);
-        if (before != null) {
-            foreign.replaced(before, TagSet.NONE);
-            changes.incrementAndGet();
-        }
+        boolean _ = counted(vms.forget(vm));
     }
 
     /** Forgets the tags of a host that was deleted; the database has deleted them with the host. */
     public void forget(HostId host) {
-        TagSet before = hosts.remove(host);
-        if (before != null) {
-            foreign.replaced(before, TagSet.NONE);
+        boolean _ = counted(hosts.forget(host));
+    }
+
+    private boolean counted(boolean changed) {
+        if (changed) {
             changes.incrementAndGet();
         }
-    }
-
-    private static Set<UUID> ids(TagSet set) {
-        Set<UUID> ids = new HashSet<>();
-        set.tags().forEach(tag -> ids.add(tag.id()));
-        return ids;
-    }
-
-    /** Whether the owner did not have the tag. */
-    private <T> boolean add(Map<T, TagSet> owners, T owner, UUID tag) {
-        Set<UUID> ids = ids(owners.getOrDefault(owner, TagSet.NONE));
-        if (!ids.add(tag)) {
-            return false;
-        }
-        put(owners, owner, set(ids));
-        changes.incrementAndGet();
-        return true;
-    }
-
-    /** Whether the owner had the tag. */
-    private <T> boolean take(Map<T, TagSet> owners, T owner, UUID tag) {
-        Set<UUID> ids = ids(owners.getOrDefault(owner, TagSet.NONE));
-        if (!ids.remove(tag)) {
-            return false;
-        }
-        put(owners, owner, set(ids));
-        changes.incrementAndGet();
-        return true;
-    }
-
-    private <T> void put(Map<T, TagSet> owners, T owner, TagSet set) {
-        TagSet before = set.tags().isEmpty() ? owners.remove(owner) : owners.put(owner, set);
-        foreign.replaced(before == null ? TagSet.NONE : before, set);
+        return changed;
     }
 
     /** The set of these tags that all objects with them share. Under the registry's monitor. */
@@ -423,26 +368,7 @@ public final class TagRegistry {
                 found.add(tag);
             }
         }
-        if (found.isEmpty()) {
-            return TagSet.NONE;
-        }
         found.sort(BY_NAME);
-        TagSet known = sets.get(found);
-        if (known == null) {
-            known = new TagSet(found);
-            if (sets.size() >= mostSets) {
-                dropUnused();
-            }
-            sets.put(known.tags(), known);
-        }
-        return known;
-    }
-
-    /** Seldom enough: at least as many sets are new since the last time as are in use. */
-    private void dropUnused() {
-        sets.clear();
-        vms.values().forEach(set -> sets.put(set.tags(), set));
-        hosts.values().forEach(set -> sets.put(set.tags(), set));
-        mostSets = Math.max(FEW_SETS, 2 * sets.size());
+        return sets.of(found, vms.sets().values(), hosts.sets().values());
     }
 }

@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.tag;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -38,6 +39,13 @@ public final class TagSet {
             }
         }
         return false;
+    }
+
+    /** Identities of the tags, as a set of the caller's own. */
+    Set<UUID> ids() {
+        Set<UUID> ids = new HashSet<>();
+        tags.forEach(tag -> ids.add(tag.id()));
+        return ids;
     }
 
     /** Whether one of the tags is one of these. */
