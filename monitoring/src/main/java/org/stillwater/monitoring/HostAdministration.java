@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +21,6 @@ import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.connection.HypervisorPools;
-import org.stillwater.core.host.HostCondition;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
@@ -58,9 +55,6 @@ public final class HostAdministration {
     /** Time for which a change of a host or cluster waits for another change. */
     private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(10);
 
-    /** Hosts of the settings that one transaction adds at most. */
-    static final int HOSTS_AT_ONCE = 500;
-
     private final HostStore hostStore;
     private final HostServices services;
     private final WatchedHosts hosts;
@@ -70,7 +64,8 @@ public final class HostAdministration {
     private final KeyedLocks changes = new KeyedLocks("changes of hosts");
     private final HostAddresses addresses = new HostAddresses();
     private final PooledHostOrders pooled = new PooledHostOrders();
-    private volatile List<String> refusedHosts = List.of(); // of the settings
+    private final HostMonitors monitors;
+    private final SettingsHosts ofSettings;
 
     HostAdministration(
             HostStore hostStore,
@@ -85,6 +80,8 @@ public final class HostAdministration {
         this.hosts = hosts;
         this.clusters = clusters;
         this.work = work;
+        this.monitors = new HostMonitors(services, hosts, clusters);
+        this.ofSettings = new SettingsHosts(this, hosts);
     }
 
     /**
@@ -123,7 +120,7 @@ public final class HostAdministration {
                 }
             }
             if (added) {
-                added(host);
+                monitors.add(host);
             }
             return added;
         } catch (KeyedLocks.Busy e) {
@@ -193,21 +190,10 @@ public final class HostAdministration {
         }
         for (HostDefinition host : claimed) {
             if (added.contains(host.id())) {
-                added(host);
+                monitors.add(host);
             }
         }
         return new HostStore.Additions(added, refused);
-    }
-
-    private void added(HostDefinition host) {
-        // Closed meanwhile: the host is watched from the next start on.
-        hosts.add(connecting -> {
-            int before = hosts.size();
-            return monitor(
-                    host,
-                    HostCondition.NEW,
-                    connecting ? Duration.ZERO : connectDelay(before, before + 1));
-        });
     }
 
     /**
@@ -219,73 +205,12 @@ public final class HostAdministration {
      * @throws StoreUnavailable if the database cannot be written now
      */
     public void ensureHosts(List<HostDefinition> wanted) throws StoreUnavailable {
-        List<HostDefinition> left = wanted;
-        Map<HostDefinition, String> refused;
-        int before;
-        do {
-            before = left.size();
-            refused = ensureOnce(left);
-            left = List.copyOf(refused.keySet());
-        } while (!left.isEmpty() && left.size() < before);
-        List<String> sentences = new ArrayList<>();
-        refused.forEach((host, why) ->
-                sentences.add(
-                        "host %s of the settings is refused: %s".formatted(host.name(), why)));
-        sentences.forEach(LOG::warn);
-        refusedHosts = List.copyOf(sentences);
+        ofSettings.ensure(wanted);
     }
 
-    /** Goes over the hosts of the settings once; returns why some are refused, in their order. */
-    private Map<HostDefinition, String> ensureOnce(List<HostDefinition> wanted)
-            throws StoreUnavailable {
-        Map<HostDefinition, String> refused = new LinkedHashMap<>();
-        Map<ClusterId, Map<HostId, HostDefinition>> fresh = new LinkedHashMap<>();
-        Set<String> freshNames = new HashSet<>();
-        List<HostDefinition> again = new ArrayList<>();
-        for (HostDefinition host : wanted) {
-            if (hosts.named(host.name()) != null) {
-                ensureHost(host, refused);
-            } else if (!freshNames.add(host.name())
-                    || fresh.computeIfAbsent(host.cluster(), _ -> new LinkedHashMap<>())
-                                    .putIfAbsent(host.id(), host)
-                            != null) {
-                again.add(host); // its name or identity occurs twice
-            }
-        }
-        for (Map.Entry<ClusterId, Map<HostId, HostDefinition>> each : fresh.entrySet()) {
-            List<HostDefinition> all = List.copyOf(each.getValue().values());
-            for (int from = 0; from < all.size(); from += HOSTS_AT_ONCE) {
-                int to = Math.min(from + HOSTS_AT_ONCE, all.size());
-                addOfSettings(each.getKey(), all.subList(from, to), refused);
-            }
-        }
-        for (HostDefinition host : again) {
-            ensureHost(host, refused);
-        }
-        return refused;
-    }
-
-    private void addOfSettings(
-            ClusterId cluster, List<HostDefinition> some, Map<HostDefinition, String> refused)
-            throws StoreUnavailable {
-        HostStore.Additions additions = addHosts(cluster, some);
-        for (HostDefinition host : some) {
-            String why = additions.refused().get(host.id());
-            if (why != null) {
-                refused.put(host, why);
-            } else if (!additions.added().contains(host.id())) {
-                ensureHost(host, refused); // its name or identity was taken meanwhile
-            }
-        }
-    }
-
-    private void ensureHost(HostDefinition host, Map<HostDefinition, String> refused)
-            throws StoreUnavailable {
-        try {
-            HostDefinition _ = ensureHost(host);
-        } catch (HostAddressInUse e) {
-            refused.put(host, String.valueOf(e.getMessage()));
-        }
+    /** Hosts of the settings with the address and port of another host, each as a sentence. */
+    List<String> refusedHosts() {
+        return ofSettings.refused();
     }
 
     /**
@@ -538,7 +463,7 @@ public final class HostAdministration {
             removal = hostStore.remove(id);
         } finally {
             if (removal == Removal.IN_USE) {
-                hosts.replaceEnded(() -> anew(last));
+                hosts.replaceEnded(() -> monitors.anew(last));
             }
         }
         if (removal == Removal.IN_USE) {
@@ -575,41 +500,9 @@ public final class HostAdministration {
         }
     }
 
-    private HostMonitor anew(HostState last) {
-        HostMonitor next = new HostMonitor(last, services, Duration.ZERO);
-        next.takeOver();
-        return next;
-    }
-
     /** Abandons a stuck monitor and replaces it. */
     void revive(HostMonitor stuck, Stall stall) {
-        HostState last = stuck.state();
-        LOG.warn(
-                "host={} made no progress for {} s in {}, replacing its monitor; stack:\n{}",
-                last.definition().name(),
-                stall.time().toSeconds(),
-                stall.task(),
-                stall.stack());
-        stuck.abandon();
-        HostMonitor next = anew(last);
-        next.revived(stall);
-        if (!hosts.replace(stuck, next)) {
-            next.abandon(); // it was removed meanwhile
-            return;
-        }
-        services.audit()
-                .record(
-                        AuditEvent.HOST_MONITOR_REVIVED,
-                        null,
-                        last.definition().id(),
-                        Map.of(
-                                "seconds",
-                                Long.toString(stall.time().toSeconds()),
-                                "task",
-                                stall.task()));
-        if (hosts.isThreaded()) {
-            next.start();
-        }
+        monitors.revive(stuck, stall);
     }
 
     /**
@@ -690,23 +583,6 @@ public final class HostAdministration {
         };
     }
 
-    private Duration connectDelay(int index, int count) {
-        Duration spaced = services.settings().connectSpacing().multipliedBy(index);
-        Duration spread = services.settings().connectSpread().multipliedBy(index).dividedBy(count);
-        return spaced.compareTo(spread) < 0 ? spaced : spread;
-    }
-
-    private HostMonitor monitor(
-            HostDefinition host, HostCondition condition, Duration connectDelay) {
-        HostState known =
-                services.feed()
-                        .hostAdded(
-                                HostState.unheard(host, condition, services.clock().now()),
-                                services.clock().nanoTime());
-        clusters.joined(host);
-        return new HostMonitor(known, services, connectDelay);
-    }
-
     /** Adds the hosts that the database holds. */
     void recovered(List<StoredHost> stored) {
         for (int i = 0; i < stored.size(); i++) {
@@ -717,14 +593,7 @@ public final class HostAdministration {
                 addresses.tolerate(host.definition());
                 LOG.warn("host={} is watched twice: {}", host.definition().name(), e.getMessage());
             }
-            Duration delay = connectDelay(i, stored.size());
-            hosts.add(_ ->
-                    monitor(host.definition(), HostAnalysis.recovered(host.condition()), delay));
+            monitors.recover(host, i, stored.size());
         }
-    }
-
-    /** Hosts of the settings with the address and port of another host, each as a sentence. */
-    List<String> refusedHosts() {
-        return refusedHosts;
     }
 }

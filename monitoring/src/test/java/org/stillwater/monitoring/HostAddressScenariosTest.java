@@ -207,7 +207,7 @@ class HostAddressScenariosTest {
     void manyHostsOfTheSettingsAreAddedWithFewStatements() throws Exception {
         lab.started();
         List<HostDefinition> many =
-                IntStream.rangeClosed(1, 2 * HostAdministration.HOSTS_AT_ONCE + 1)
+                IntStream.rangeClosed(1, 2 * SettingsHosts.HOSTS_AT_ONCE + 1)
                         .mapToObj(n -> at(Lab.hostId(n), "host-" + n, "192.0.2.1", n))
                         .toList();
         int before = lab.hosts.calls();
