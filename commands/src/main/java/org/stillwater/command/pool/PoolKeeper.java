@@ -1,8 +1,6 @@
 package org.stillwater.command.pool;
 
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -12,21 +10,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.stillwater.command.CommandContext;
 import org.stillwater.command.CommandSettings;
 import org.stillwater.command.operation.Answer;
 import org.stillwater.command.operation.CommandEngine;
-import org.stillwater.command.operation.OperationAudit;
 import org.stillwater.command.operation.OperationRequest;
-import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
-import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
-import org.stillwater.core.operation.OperationParameters.Cause;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.store.ClusterStore.Saved;
@@ -43,18 +35,13 @@ import org.stillwater.monitoring.vm.VmView;
  */
 public final class PoolKeeper {
 
-    private static final Logger LOG = LoggerFactory.getLogger(PoolKeeper.class);
-
     private final PoolSettings settings;
     private final CommandEngine commands;
     private final CommandContext context;
     private final PoolStore store;
     private final Map<UUID, VmPool> pools = new ConcurrentHashMap<>();
     private final ReturnedVms returned;
-
-    // Used by the deciding thread only.
-    private final Map<UUID, Integer> failures = new HashMap<>();
-    private boolean lookIsDue;
+    private final PoolPrestart prestart;
 
     /** A keeper that knows no pool yet. */
     public PoolKeeper(PoolSettings settings, CommandEngine commands, PoolStore store) {
@@ -63,6 +50,7 @@ public final class PoolKeeper {
         this.context = commands.context();
         this.store = store;
         this.returned = new ReturnedVms(commands);
+        this.prestart = new PoolPrestart(settings, commands, pools.values(), returned);
     }
 
     /**
@@ -131,7 +119,7 @@ public final class PoolKeeper {
                         }
                         return pool.with(members);
                     });
-            context.post(this::look);
+            context.post(prestart::look);
         }
         return saved;
     }
@@ -198,7 +186,7 @@ public final class PoolKeeper {
         }
         store.removeMembers(id, vms);
         change(id, members -> vms.forEach(members::remove));
-        context.post(this::look);
+        context.post(prestart::look);
     }
 
     /** Outcome of a user's request for a VM. */
@@ -238,7 +226,7 @@ public final class PoolKeeper {
             VmStatus status = status(vm);
             boolean better = chosen == null || status == VmStatus.UP;
             boolean free = member.getValue() == null && !returned.isEnding(vm);
-            if (free && isUsable(status) && hasOpenConsole(context.fleet().vm(vm))) {
+            if (free && isUsable(status) && PoolPrestart.hasOpenConsole(context.fleet().vm(vm))) {
                 watched = true; // another user would see the screen of its next one
             } else if (free && isUsable(status) && better) {
                 chosen = vm;
@@ -265,7 +253,7 @@ public final class PoolKeeper {
                                             OperationParameters.Run.DEFAULT)),
                             origin);
         }
-        context.post(this::look);
+        context.post(prestart::look);
         return new Assignment.Given(chosen);
     }
 
@@ -295,7 +283,7 @@ public final class PoolKeeper {
         if (!pool.stateful() && view != null) {
             returned.end(view, origin);
         }
-        context.post(this::look);
+        context.post(prestart::look);
         return true;
     }
 
@@ -319,9 +307,9 @@ public final class PoolKeeper {
 
     private void lookRegularly() {
         context.after(settings.interval(), this::lookRegularly); // also if a look fails
-        failures.clear();
+        prestart.forgetFailures();
         returned.look(this::isFree);
-        look();
+        prestart.look();
     }
 
     /** Whether a VM is one of a stateless pool and has no user. */
@@ -343,107 +331,6 @@ public final class PoolKeeper {
                 && operation.state() == OperationState.SUCCEEDED) {
             change(pool.id(), members -> members.remove(vm)); // as the database did
         }
-        boolean ours =
-                operation.parameters() instanceof OperationParameters.Run run
-                        && run.cause() == Cause.POOL;
-        if (ours && operation.state() == OperationState.SUCCEEDED) {
-            failures.remove(pool.id());
-        } else if (ours) {
-            failures.merge(pool.id(), 1, Integer::sum);
-            OperationFailure failure = operation.failure();
-            context.vmAccess()
-                    .audit(
-                            AuditEvent.VM_FAILED_TO_PRESTART_IN_POOL,
-                            vm,
-                            null,
-                            OperationAudit.details(
-                                    operation,
-                                    Map.of(
-                                            "pool",
-                                            pool.name(),
-                                            "reason",
-                                            failure == null
-                                                    ? "it was cancelled"
-                                                    : failure.reason())));
-        }
-        if (!lookIsDue) {
-            lookIsDue = true;
-            context.after(Duration.ofSeconds(1), this::look);
-        }
-    }
-
-    /** Starts missing VMs. */
-    private void look() {
-        lookIsDue = false;
-        if (commands.settings().shadow()) {
-            return;
-        }
-        for (VmPool pool : pools.values()) {
-            if (pool.prestarted() > 0
-                    && failures.getOrDefault(pool.id(), 0) < settings.attempts()) {
-                boolean _ = context.guarded(() -> look(pool)); // does not affect the others
-            }
-        }
-    }
-
-    private void look(VmPool pool) {
-        int ready = 0;
-        List<VmId> idle = new ArrayList<>();
-        for (Map.Entry<VmId, @Nullable String> member : pool.members().entrySet()) {
-            VmId vm = member.getKey();
-            if (member.getValue() != null || returned.isEnding(vm)) {
-                continue;
-            }
-            VmStatus status = status(vm);
-            boolean busy = context.registry().isBusy(vm);
-            if (isReady(vm, status) || (busy && isStarting(vm))) {
-                ready++;
-            } else if (status == VmStatus.DOWN && !busy) {
-                idle.add(vm);
-            }
-        }
-        int wanted = Math.min(pool.prestarted() - ready, settings.batch());
-        if (wanted <= 0 || idle.isEmpty()) {
-            return;
-        }
-        List<OperationRequest> starts = new ArrayList<>();
-        for (VmId vm : idle.subList(0, Math.min(wanted, idle.size()))) {
-            starts.add(
-                    new OperationRequest(
-                            vm,
-                            OperationKind.RUN,
-                            new OperationParameters.Run(null, false, Cause.POOL)));
-        }
-        LOG.info(
-                "pool={} starting {} VMs: {} of {} are ready",
-                pool.name(),
-                starts.size(),
-                ready,
-                pool.prestarted());
-        List<CompletableFuture<Answer>> _ =
-                commands.submit(starts, new Operation.Origin("engine", "pool " + pool.name()));
-    }
-
-    /** Whether a user could have it now, or in a moment. */
-    private boolean isReady(VmId id, @Nullable VmStatus status) {
-        VmView vm = context.fleet().vm(id);
-        boolean watched =
-                vm != null
-                        && (vm.state().placement().run().consoleUser() != null
-                                || hasOpenConsole(vm));
-        return !watched
-                && (status == VmStatus.UP
-                        || status == VmStatus.POWERING_UP
-                        || status == VmStatus.WAIT_FOR_LAUNCH);
-    }
-
-    private static boolean hasOpenConsole(@Nullable VmView vm) {
-        String client = vm == null ? null : vm.state().runtime().clientIp();
-        return client != null && !client.isEmpty();
-    }
-
-    private boolean isStarting(VmId vm) {
-        return context.registry().on(vm).stream()
-                .anyMatch(task -> task.operation().kind() == OperationKind.RUN);
+        prestart.ended(pool, operation);
     }
 }
