@@ -2,14 +2,12 @@ package org.stillwater.benchmarks.simulate;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.CommandSettings;
 import org.stillwater.command.definition.Definitions;
@@ -23,10 +21,8 @@ import org.stillwater.core.definition.VmLease;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.fence.FenceAgent;
-import org.stillwater.core.fence.PowerFence;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.host.HostStatus;
-import org.stillwater.core.host.HostWork;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
@@ -92,7 +88,7 @@ final class CommandWorld {
     final InMemoryPoolStore pools = new InMemoryPoolStore(vms);
     private final Stores stores = InMemoryStores.of(hosts, vms);
     private final HostOperationSettings hostSettings;
-    private final Power power;
+    private final PowerSwitches power;
     private @Nullable Life life;
     private long nextId;
     private int lives;
@@ -113,7 +109,7 @@ final class CommandWorld {
      */
     CommandWorld(SplittableRandom random, boolean dryRun) {
         hostSettings = HostOperationSettings.DEFAULT.withDryRun(dryRun);
-        power = new Power(random);
+        power = new PowerSwitches(random, centre);
     }
 
     static HostId hostId(int n) {
@@ -302,7 +298,7 @@ final class CommandWorld {
         return lives;
     }
 
-    Power power() {
+    PowerSwitches power() {
         return power;
     }
 
@@ -353,78 +349,5 @@ final class CommandWorld {
         operations.unavailable(reason);
         definitions.unavailable(reason);
         pools.unavailable(reason);
-    }
-
-    /** The power switches of the hosts. */
-    final class Power implements PowerFence {
-        private final SplittableRandom random;
-        private final List<HostId> switched = new ArrayList<>();
-        private boolean reliable;
-        private int life;
-
-        Power(SplittableRandom random) {
-            this.random = random;
-        }
-
-        /** From now on they follow orders. */
-        void reliable() {
-            reliable = true;
-        }
-
-        /** Requests of an engine that has ended get no answer. */
-        void forget() {
-            life++;
-        }
-
-        /** How often power was switched off. */
-        int count() {
-            return switched.size();
-        }
-
-        @Override
-        public void fence(HostWork work, UUID owner, Consumer<Answer> receiver) {
-            int asked = life;
-            int mode = reliable ? 9 : random.nextInt(10);
-            Duration pause = Duration.ofSeconds(1 + random.nextInt(20));
-            if (mode == 0) {
-                return; // never answers
-            }
-            plan(
-                    pause,
-                    () -> {
-                        if (mode < 3) {
-                            answer(asked, receiver, new Answer.Failed("the board does not answer"));
-                            return;
-                        }
-                        switched.add(work.host());
-                        centre.host(work.host()).powerOff();
-                        if (mode > 3) {
-                            answer(asked, receiver, new Answer.Fenced());
-                        }
-                    });
-        }
-
-        private void answer(int asked, Consumer<Answer> receiver, Answer answer) {
-            if (asked == life) {
-                receiver.accept(answer);
-            }
-        }
-
-        @Override
-        public void powerOn(HostId host, Consumer<@Nullable String> receiver) {
-            int asked = life;
-            plan(
-                    Duration.ofSeconds(5),
-                    () -> {
-                        centre.host(host).powerOn();
-                        if (asked == life) {
-                            receiver.accept(null);
-                        }
-                    });
-        }
-
-        private void plan(Duration pause, Runnable action) {
-            centre.after(pause, action);
-        }
     }
 }
