@@ -1,13 +1,5 @@
 package org.stillwater.server.configuration;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.UnknownHostException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -46,17 +38,10 @@ import org.stillwater.server.settings.RelaySettings;
 /**
  * Checks the given settings, as far as possible without a start: unknown names, refused values,
  * missing files, taken ports, and files with secrets that others can read. Confined to one thread.
- *
- * <p>It is long because all checks share one reading of the settings.
  */
 public final class ConfigurationCheck {
 
     private static final String RECORDS = "org.stillwater.server.settings";
-
-    private static final int RELAY_PORT = 54_331;
-
-    /** Linux lets every user take ports from here on. */
-    private static final int FIRST_FREE_PORT = 1024;
 
     private static final String LEVELS = "logging.level";
 
@@ -65,40 +50,6 @@ public final class ConfigurationCheck {
 
     private static final Pattern NAMED =
             Pattern.compile("^((?:stillwater|spring|server)\\.[a-z0-9.\\[\\]-]+) must ");
-
-    /** Settings that name a file which must be there. */
-    static final List<String> FILES_TO_READ =
-            List.of(
-                    "stillwater.hosts-file",
-                    "stillwater.secrets.key-file",
-                    "stillwater.tls.certificate",
-                    "stillwater.tls.key",
-                    "stillwater.tls.authority",
-                    "stillwater.wire.tls.certificate",
-                    "stillwater.wire.tls.key",
-                    "stillwater.wire.tls.key-store",
-                    "stillwater.wire.tls.trust",
-                    "stillwater.wire.tls.trust-store",
-                    "stillwater.ovirt.proxy-tickets.certificate",
-                    "stillwater.ovirt.proxy-tickets.key",
-                    "stillwater.fencing.ssh.identity",
-                    "stillwater.fencing.ssh.known-hosts",
-                    "stillwater.fencing.power.directory",
-                    "stillwater.fencing.power.metadata",
-                    "stillwater.relay.certificate",
-                    "stillwater.relay.key",
-                    "stillwater.relay.authorities",
-                    "stillwater.alerts.mail.trust");
-
-    /** Settings that name a file or folder which the engine makes, or reads if it exists. */
-    static final List<String> FILES_TO_WRITE =
-            List.of(
-                    "stillwater.data-folder",
-                    "stillwater.tls.folder",
-                    "stillwater.database.embedded.data-folder",
-                    "stillwater.database.embedded.binaries-folder",
-                    "stillwater.security.initial-password-file",
-                    "stillwater.clock.offset-file");
 
     /** The environment's names that are the launcher's and the command line's. */
     private static final Set<String> OTHERS_VARIABLES =
@@ -139,10 +90,9 @@ public final class ConfigurationCheck {
         check.variables();
         check.values();
         check.relations();
-        check.files();
-        check.openFiles();
+        new FileCheck(given, check.findings::add).check();
         if (ports) {
-            check.ports();
+            new PortCheck(given, check.findings::add).check();
         }
         return List.copyOf(new LinkedHashSet<>(check.findings));
     }
@@ -319,14 +269,14 @@ public final class ConfigurationCheck {
                     ConfigurationPropertyName.isValid(named.group(1))
                             ? ConfigurationPropertyName.of(named.group(1))
                             : null;
-            String place = place(sources, name);
+            String place = GivenSettings.place(sources, name);
             findings.add(Finding.error(place == null ? placeOfAny(named.group(1)) : place, said));
             return name;
         }
         ConfigurationProperty property = e.getProperty();
         ConfigurationPropertyName name = property == null ? e.getName() : property.getName();
         if (property == null) {
-            findings.add(Finding.error(place(sources, name), name + ": " + said));
+            findings.add(Finding.error(GivenSettings.place(sources, name), name + ": " + said));
         } else {
             Origin origin = property.getOrigin();
             String value =
@@ -362,27 +312,6 @@ public final class ConfigurationCheck {
                         })
                 .findFirst()
                 .orElse(said);
-    }
-
-    private static @Nullable String place(
-            List<ConfigurationPropertySource> sources, @Nullable ConfigurationPropertyName name) {
-        if (name == null) {
-            return null;
-        }
-        for (ConfigurationPropertySource source : sources) {
-            ConfigurationProperty property = source.getConfigurationProperty(name);
-            if (property != null) {
-                Origin origin = property.getOrigin();
-                return origin == null ? null : GivenSettings.place(origin);
-            }
-        }
-        return null;
-    }
-
-    private @Nullable String place(String name) {
-        List<ConfigurationPropertySource> sources = new ArrayList<>();
-        ConfigurationPropertySources.get(given.environment()).forEach(sources::add);
-        return place(sources, ConfigurationPropertyName.of(name));
     }
 
     // --------------------------------------------------------------------------------- relations
@@ -421,180 +350,7 @@ public final class ConfigurationCheck {
 
     /** The place of a value, or of the first one of a list. */
     private @Nullable String placeOfAny(String name) {
-        String place = place(name);
-        return place == null ? place(name + "[0]") : place;
-    }
-
-    // ------------------------------------------------------------------------------------- files
-
-    private void files() {
-        for (String name : FILES_TO_READ) {
-            String value = given.value(name);
-            if (value == null || value.isBlank()) {
-                continue;
-            }
-            Path file = Path.of(value);
-            if (!Files.exists(file)) {
-                findings.add(
-                        Finding.error(
-                                place(name),
-                                name
-                                        + " names "
-                                        + file.toAbsolutePath()
-                                        + ", which does not"
-                                        + " exist, or which this user cannot see"));
-            } else if (!Files.isReadable(file)) {
-                findings.add(
-                        Finding.error(
-                                place(name),
-                                name
-                                        + " names "
-                                        + file.toAbsolutePath()
-                                        + ", which this user"
-                                        + " cannot read"));
-            }
-        }
-        String folder = given.value("stillwater.data-folder");
-        if (folder != null && !isWritable(Path.of(folder).toAbsolutePath())) {
-            findings.add(
-                    Finding.error(
-                            place("stillwater.data-folder"),
-                            "stillwater.data-folder names "
-                                    + Path.of(folder).toAbsolutePath()
-                                    + ", where this user cannot write; the engine's user must"));
-        }
-    }
-
-    /** A folder that does not exist can be made where the nearest one above it is writable. */
-    private static boolean isWritable(Path folder) {
-        for (Path at = folder; at != null; at = at.getParent()) {
-            if (Files.exists(at)) {
-                return Files.isDirectory(at) && Files.isWritable(at);
-            }
-        }
-        return false;
-    }
-
-    /** A secret in a file that others can read. */
-    private void openFiles() {
-        for (PropertySource<?> source : given.environment().getPropertySources()) {
-            if (!(source instanceof EnumerablePropertySource<?> all)
-                    || !GivenSettings.isWritten(source)) {
-                continue;
-            }
-            for (String name : all.getPropertyNames()) {
-                String place = GivenSettings.place(source, name);
-                Object value = source.getProperty(name);
-                if (place != null
-                        && place.startsWith("line ")
-                        && SettingsTable.isSecret(name)
-                        && value != null
-                        && !value.toString().isBlank()
-                        && !value.toString().startsWith("${")
-                        && othersRead(Path.of(place.substring(place.indexOf(" of ") + 4)))) {
-                    findings.add(
-                            Finding.warning(
-                                    place,
-                                    name
-                                            + " is a secret in a file that others can read: chmod"
-                                            + " 640 it, or use a credential"));
-                }
-            }
-        }
-    }
-
-    private static boolean othersRead(Path file) {
-        try {
-            return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
-        } catch (IOException | UnsupportedOperationException _) {
-            return false;
-        }
-    }
-
-    // ------------------------------------------------------------------------------------- ports
-
-    private void ports() {
-        String address = given.value("server.address");
-        String tls = given.value("stillwater.tls.enabled");
-        String port = given.value("server.port");
-        int number =
-                port != null
-                        ? number("server.port", port)
-                        : "false".equalsIgnoreCase(tls) ? 8080 : 8443;
-        if (number > 0) {
-            port("server.port", address == null ? "127.0.0.1" : address, number);
-        }
-        String embedded = given.value("stillwater.database.embedded.port");
-        if (embedded != null && given.value("spring.datasource.url") == null) {
-            String name = "stillwater.database.embedded.port";
-            further(name, "127.0.0.1", number(name, embedded), number);
-        }
-        if ("true".equalsIgnoreCase(given.value("stillwater.relay.enabled"))) {
-            String name = "stillwater.relay.port";
-            String its = given.value(name);
-            String at = given.value("stillwater.relay.address");
-            further(
-                    name,
-                    at == null ? "127.0.0.1" : at,
-                    its == null ? RELAY_PORT : number(name, its),
-                    number);
-        }
-    }
-
-    /** A port beside that of the engine's server. */
-    private void further(String name, String address, int port, int serverPort) {
-        if (port > 0 && port == serverPort) {
-            findings.add(Finding.error(place(name), name + " and server.port are the same"));
-        } else if (port > 0) {
-            port(name, address, port);
-        }
-    }
-
-    /** A port, 0 for any; -1 after a complaint. */
-    private int number(String name, String text) {
-        try {
-            int number = Integer.parseInt(text.strip());
-            if (number >= 0 && number <= 65_535) {
-                return number;
-            }
-        } catch (NumberFormatException _) {
-            // refused below
-        }
-        if (name.startsWith("server.")) { // the others have a record that refuses them
-            findings.add(Finding.error(place(name), name + " must be 0 to 65535, not " + text));
-        }
-        return -1;
-    }
-
-    static String advice(int port, @Nullable String trouble) {
-        return port < FIRST_FREE_PORT && "Permission denied".equals(trouble)
-                ? "ports below 1024 need the right CAP_NET_BIND_SERVICE: choose a higher one"
-                : "another program has it, or this engine runs already (--running skips this"
-                        + " check)";
-    }
-
-    private void port(String name, String address, int port) {
-        try {
-            InetAddress resolved = InetAddress.getByName(address);
-            try (ServerSocket socket = new ServerSocket()) {
-                socket.setReuseAddress(true);
-                socket.bind(new InetSocketAddress(resolved, port));
-            }
-        } catch (UnknownHostException _) {
-            findings.add(
-                    Finding.error(
-                            place("server.address"),
-                            "server.address is " + address + ", which is no address"));
-        } catch (IOException e) {
-            findings.add(
-                    Finding.error(
-                            place(name),
-                            "port %d of %s cannot be used: %s; %s"
-                                    .formatted(
-                                            port,
-                                            address,
-                                            e.getMessage(),
-                                            advice(port, e.getMessage()))));
-        }
+        String place = given.place(name);
+        return place == null ? given.place(name + "[0]") : place;
     }
 }

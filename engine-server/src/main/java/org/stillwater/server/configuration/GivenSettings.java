@@ -3,6 +3,7 @@ package org.stillwater.server.configuration;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,9 @@ import org.springframework.boot.bootstrap.DefaultBootstrapContext;
 import org.springframework.boot.context.config.ConfigDataEnvironmentPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.origin.Origin;
@@ -206,6 +210,29 @@ public final class GivenSettings {
             return "line " + (text.getLocation().getLine() + 1) + " of " + path(text.getResource());
         }
         return origin.toString();
+    }
+
+    /** Location of the value that a setting has; null if it has none. */
+    @Nullable String place(String name) {
+        List<ConfigurationPropertySource> sources = new ArrayList<>();
+        ConfigurationPropertySources.get(environment).forEach(sources::add);
+        return place(sources, ConfigurationPropertyName.of(name));
+    }
+
+    /** The same of the first of these sources that has it. */
+    static @Nullable String place(
+            List<ConfigurationPropertySource> sources, @Nullable ConfigurationPropertyName name) {
+        if (name == null) {
+            return null;
+        }
+        for (ConfigurationPropertySource source : sources) {
+            ConfigurationProperty property = source.getConfigurationProperty(name);
+            if (property != null) {
+                Origin origin = property.getOrigin();
+                return origin == null ? null : place(origin);
+            }
+        }
+        return null;
     }
 
     private static String path(@Nullable Resource resource) {

@@ -74,8 +74,8 @@ class SettingsTableTest {
     /** A new setting that names a file must be in one of the two lists. */
     @Test
     void everyFileIsCheckedOrMadeByTheEngine() {
-        List<String> files = new ArrayList<>(ConfigurationCheck.FILES_TO_READ);
-        files.addAll(ConfigurationCheck.FILES_TO_WRITE);
+        List<String> files = new ArrayList<>(FileCheck.FILES_TO_READ);
+        files.addAll(FileCheck.FILES_TO_WRITE);
         assertThat(files)
                 .containsExactlyInAnyOrderElementsOf(
                         table.settings().stream()
