@@ -21,17 +21,13 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
-import org.stillwater.core.definition.VmNic;
 import org.stillwater.monitoring.FleetReader;
-import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.server.api.host.HostFilter;
 import org.stillwater.server.api.host.HostLists;
 import org.stillwater.server.api.host.HostRow;
 import org.stillwater.server.api.host.HostTable;
-import org.stillwater.server.api.rows.AgedRow;
 import org.stillwater.server.api.rows.Column;
-import org.stillwater.server.api.rows.Column.Origin;
 import org.stillwater.server.api.rows.CsvSink;
 import org.stillwater.server.api.rows.FilterText;
 import org.stillwater.server.api.rows.JsonListWriter;
@@ -39,7 +35,6 @@ import org.stillwater.server.api.rows.JsonSink;
 import org.stillwater.server.api.rows.ListResponses;
 import org.stillwater.server.api.rows.Sink;
 import org.stillwater.server.api.rows.Table;
-import org.stillwater.server.api.rows.ValueAge;
 import org.stillwater.server.api.vm.VmDeviceJson;
 import org.stillwater.server.api.vm.VmFilter;
 import org.stillwater.server.api.vm.VmLists;
@@ -57,8 +52,6 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * The numbers of all VMs or hosts in one call: {@code /api/v1/statistics}. Rows are written as they
  * are read, so that a hundred thousand need no more memory than one.
- *
- * <p>It is long because answers about VMs and hosts share their forms and their end.
  */
 @RestController
 @RequestMapping("/api/v1/statistics")
@@ -181,24 +174,12 @@ class StatisticsController {
         }
         response.setContentType(format.type().toString());
         if (format == ListResponses.Format.CSV) {
-            List<Column<VmPart>> parts = new ArrayList<>();
-            if (nics) {
-                parts.addAll(VmPart.NICS);
-            }
-            if (disks) {
-                parts.addAll(VmPart.DISKS);
-            }
             try (Writer out = writer(response)) {
-                CsvSink csv = new CsvSink(out, aged);
-                if (!parts.isEmpty()) {
-                    csv.field("row");
-                }
-                csv.header(columns);
-                csv.header(parts);
-                csv.end();
+                VmCsvLines lines = new VmCsvLines(new CsvSink(out, aged), columns, nics, disks);
+                lines.header();
                 for (int i = 0; i < all.size(); i++) {
                     if (wanted.test(row.of(all.get(i)))) {
-                        lines(csv, row, columns, parts, nics, disks);
+                        lines.write(row);
                     }
                 }
             }
@@ -234,52 +215,6 @@ class StatisticsController {
         if (disks) {
             to.name(DISKS);
             VmDeviceJson.disks(to, row.numbers());
-        }
-    }
-
-    /** The VM's line, then one for each of its parts; every part's line has the VM's id. */
-    private static void lines(
-            CsvSink csv,
-            VmRow row,
-            List<Column<VmRow>> columns,
-            List<Column<VmPart>> parts,
-            boolean nics,
-            boolean disks) {
-        if (!parts.isEmpty()) {
-            csv.field("vm");
-        }
-        csv.row(row, columns);
-        csv.skip(parts.size());
-        csv.end();
-        if (nics) {
-            for (int i = 0; i < row.numbers().nicCount(); i++) {
-                if (row.numbers().isNicKnown(i)) {
-                    csv.field("nic");
-                    part(csv, row, columns);
-                    csv.row(new VmPart(row, i), VmPart.NICS);
-                    csv.skip(parts.size() - VmPart.NICS.size());
-                    csv.end();
-                }
-            }
-        }
-        if (disks) {
-            for (int i = 0; i < row.numbers().diskCount(); i++) {
-                csv.field("disk");
-                part(csv, row, columns);
-                csv.skip(parts.size() - VmPart.DISKS.size());
-                csv.row(new VmPart(row, i), VmPart.DISKS);
-                csv.end();
-            }
-        }
-    }
-
-    private static void part(CsvSink csv, VmRow row, List<Column<VmRow>> columns) {
-        for (Column<VmRow> column : columns) {
-            if (column.name().equals("id")) {
-                csv.row(row, List.of(column));
-            } else {
-                csv.skip(1);
-            }
         }
     }
 
@@ -392,109 +327,5 @@ class StatisticsController {
     private static Writer writer(HttpServletResponse response) throws IOException {
         return new BufferedWriter(
                 new OutputStreamWriter(response.getOutputStream(), StandardCharsets.UTF_8));
-    }
-
-    /**
-     * An interface or disk of a VM, as a line of CSV.
-     *
-     * @param vm the VM
-     * @param index which one
-     */
-    private record VmPart(VmRow vm, int index) implements AgedRow {
-
-        static final List<Column<VmPart>> NICS =
-                List.of(
-                        text("nic.id", part -> part.nic().id().toString()),
-                        text("nic.name", part -> part.nic().name()),
-                        text("nic.mac", part -> part.nic().mac()),
-                        whole("nic.receivedBytes", part -> part.of().receivedBytes(part.index)),
-                        whole("nic.sentBytes", part -> part.of().sentBytes(part.index)),
-                        fraction(
-                                "nic.receiveRatePercent",
-                                part -> part.of().receiveRatePercent(part.index)),
-                        fraction(
-                                "nic.sendRatePercent",
-                                part -> part.of().sendRatePercent(part.index)),
-                        whole("nic.receiveDropped", part -> part.of().receiveDropped(part.index)),
-                        whole("nic.sendDropped", part -> part.of().sendDropped(part.index)));
-
-        static final List<Column<VmPart>> DISKS =
-                List.of(
-                        text("disk.name", part -> part.of().diskName(part.index)),
-                        text(
-                                "disk.imageId",
-                                part -> {
-                                    var id = part.of().imageId(part.index);
-                                    return id == null ? null : id.toString();
-                                }),
-                        text("disk.lunId", part -> part.of().lunId(part.index)),
-                        fraction(
-                                "disk.readBytesPerSecond",
-                                part -> part.of().readBytesPerSecond(part.index)),
-                        fraction(
-                                "disk.writeBytesPerSecond",
-                                part -> part.of().writeBytesPerSecond(part.index)),
-                        whole("disk.readOperations", part -> part.of().readOperations(part.index)),
-                        whole(
-                                "disk.writeOperations",
-                                part -> part.of().writeOperations(part.index)),
-                        whole(
-                                "disk.actualSizeBytes",
-                                part -> part.of().actualSizeBytes(part.index)),
-                        fraction(
-                                "disk.readLatencySeconds",
-                                part -> part.of().readLatencySeconds(part.index)),
-                        fraction(
-                                "disk.writeLatencySeconds",
-                                part -> part.of().writeLatencySeconds(part.index)),
-                        fraction(
-                                "disk.flushLatencySeconds",
-                                part -> part.of().flushLatencySeconds(part.index)));
-
-        private interface Text {
-            @Nullable String of(VmPart part);
-        }
-
-        private interface Whole {
-            long of(VmPart part);
-        }
-
-        private interface Fraction {
-            double of(VmPart part);
-        }
-
-        private static Column<VmPart> text(String name, Text text) {
-            return Column.of(
-                    name, Column.Type.TEXT, Origin.COUNTED, (part, to) -> to.text(text.of(part)));
-        }
-
-        private static Column<VmPart> whole(String name, Whole number) {
-            return Column.of(
-                    name,
-                    Column.Type.WHOLE,
-                    Origin.COUNTED,
-                    (part, to) -> VmTable.whole(to, number.of(part)));
-        }
-
-        private static Column<VmPart> fraction(String name, Fraction number) {
-            return Column.of(
-                    name,
-                    Column.Type.FRACTION,
-                    Origin.COUNTED,
-                    (part, to) -> to.fraction(number.of(part)));
-        }
-
-        private VmNumbers of() {
-            return vm.numbers();
-        }
-
-        private VmNic nic() {
-            return of().nicDefinition(index);
-        }
-
-        @Override
-        public ValueAge age(Origin origin) {
-            return vm.age(origin);
-        }
     }
 }
