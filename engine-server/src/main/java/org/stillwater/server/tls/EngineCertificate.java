@@ -84,8 +84,8 @@ class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {
         if (own == null) {
             return false;
         }
-        Set<String> names = new TreeSet<>(OwnAuthority.machineNames());
-        settings.names().forEach(name -> names.add(OwnAuthority.canonical(name)));
+        Set<String> names = new TreeSet<>(CertificateNames.ofMachine());
+        settings.names().forEach(name -> names.add(CertificateNames.canonical(name)));
         try {
             boolean made =
                     own.provide(names, clock.now(), settings.validity(), settings.renewBefore());

@@ -63,7 +63,7 @@ class EngineCertificateTest {
 
     private static Set<String> names(EngineCertificate used) throws Exception {
         X509Certificate present = used.certificate();
-        return present == null ? Set.of() : OwnAuthority.namesOf(present);
+        return present == null ? Set.of() : CertificateNames.of(present);
     }
 
     @Test

@@ -58,7 +58,7 @@ class OwnAuthorityTest {
         assertThat(mine.getBasicConstraints()).as("no authority").isEqualTo(-1);
         assertThat(authority.getBasicConstraints()).as("of servers only").isZero();
         assertThat(mine.getExtendedKeyUsage()).containsExactly("1.3.6.1.5.5.7.3.1");
-        assertThat(OwnAuthority.namesOf(mine)).containsExactlyInAnyOrderElementsOf(NAMES);
+        assertThat(CertificateNames.of(mine)).containsExactlyInAnyOrderElementsOf(NAMES);
         assertThat(mine.getNotBefore().toInstant()).isBefore(NOW);
         assertThat(mine.getNotAfter().toInstant()).isEqualTo(NOW.plus(VALID));
         assertThat(mine.getSerialNumber()).isPositive();
@@ -90,7 +90,7 @@ class OwnAuthorityTest {
         assertThat(later.getFirst()).isNotEqualTo(before.getFirst());
         assertThat(later.getLast()).isEqualTo(before.getLast());
         assertThat(provide(Set.of("other.example"), NOW)).isTrue();
-        assertThat(OwnAuthority.namesOf(chain().getFirst())).containsExactly("other.example");
+        assertThat(CertificateNames.of(chain().getFirst())).containsExactly("other.example");
         assertThat(chain().getLast()).isEqualTo(before.getLast());
     }
 
@@ -130,9 +130,9 @@ class OwnAuthorityTest {
 
     @Test
     void namesAreWrittenOneWay() {
-        assertThat(OwnAuthority.canonical(" Engine.Example ")).isEqualTo("engine.example");
-        assertThat(OwnAuthority.canonical("2001:DB8::1")).isEqualTo("2001:db8:0:0:0:0:0:1");
-        assertThat(OwnAuthority.machineNames()).contains("localhost", "127.0.0.1");
+        assertThat(CertificateNames.canonical(" Engine.Example ")).isEqualTo("engine.example");
+        assertThat(CertificateNames.canonical("2001:DB8::1")).isEqualTo("2001:db8:0:0:0:0:0:1");
+        assertThat(CertificateNames.ofMachine()).contains("localhost", "127.0.0.1");
     }
 
     private Path file(String name) {
