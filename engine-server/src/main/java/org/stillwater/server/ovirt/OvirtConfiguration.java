@@ -14,6 +14,7 @@ import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.monitoring.tag.TagRegistry;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.ovirt.codec.Codec;
+import org.stillwater.ovirt.fleet.CommandReader;
 import org.stillwater.ovirt.fleet.EngineFleet;
 import org.stillwater.ovirt.fleet.Fleet;
 import org.stillwater.ovirt.fleet.Specifications;
@@ -69,8 +70,7 @@ class OvirtConfiguration {
         return new EngineFleet(
                 fleet,
                 auditLog,
-                commands.getIfAvailable(),
-                pools.getIfAvailable(),
+                new CommandReader(commands.getIfAvailable(), pools.getIfAvailable()),
                 specifications,
                 tags,
                 clock);

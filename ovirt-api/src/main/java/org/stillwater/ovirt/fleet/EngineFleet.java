@@ -1,15 +1,12 @@
 package org.stillwater.ovirt.fleet;
 
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.command.operation.CommandEngine;
-import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.audit.AuditEntry;
 import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.cluster.DataCentre;
@@ -34,41 +31,28 @@ import org.stillwater.monitoring.vm.VmView;
 /** The fleet as monitoring and commands know it. Thread-safe. */
 public final class EngineFleet implements Fleet, AutoCloseable {
 
-    private static final Comparator<VmView> BY_NAME =
-            Comparator.comparing((VmView vm) -> vm.definition().name()).thenComparing(VmView::id);
-
     private final FleetReader fleet;
     private final AuditReader events;
-    private final @Nullable CommandEngine commands;
-    private final @Nullable PoolKeeper keeper;
+    private final CommandReader commands;
     private final Specifications specifications;
     private final TagRegistry tags;
     private final EngineClock clock;
     private final AtomicLong steps = new AtomicLong();
     private final Consumer<Operation> follower;
-    private volatile Order order = new Order(-1, List.of());
+    private final VmNameOrder order;
 
-    /** Identities by name, as of a number of changes of definitions. */
-    private record Order(long definitions, List<VmId> ids) {}
-
-    /**
-     * The fleet of one engine.
-     *
-     * @param commands null where the engine only watches
-     * @param keeper null where the engine only watches
-     */
+    /** The fleet of one engine. */
     public EngineFleet(
             FleetReader fleet,
             AuditReader events,
-            @Nullable CommandEngine commands,
-            @Nullable PoolKeeper keeper,
+            CommandReader commands,
             Specifications specifications,
             TagRegistry tags,
             EngineClock clock) {
         this.fleet = fleet;
+        this.order = new VmNameOrder(fleet);
         this.events = events;
         this.commands = commands;
-        this.keeper = keeper;
         this.specifications = specifications;
         this.tags = tags;
         this.clock = clock;
@@ -77,16 +61,12 @@ public final class EngineFleet implements Fleet, AutoCloseable {
                     steps.incrementAndGet();
                     specifications.accept(operation);
                 };
-        if (commands != null) {
-            commands.follow(follower);
-        }
+        commands.follow(follower);
     }
 
     @Override
     public void close() {
-        if (commands != null) {
-            commands.unfollow(follower);
-        }
+        commands.unfollow(follower);
         specifications.close();
     }
 
@@ -104,29 +84,12 @@ public final class EngineFleet implements Fleet, AutoCloseable {
                 seen.definitions() + specifications.changes() + tags.changes(),
                 seen.clusters(),
                 steps.get(),
-                pooled());
-    }
-
-    /** Pools are replaced as a whole, so other objects mean other contents. */
-    private long pooled() {
-        long digest = 0;
-        if (keeper != null) {
-            for (VmPool pool : keeper.pools()) {
-                digest += System.identityHashCode(pool) * 0x9E3779B97F4A7C15L;
-            }
-        }
-        return digest;
+                commands.poolChanges());
     }
 
     @Override
     public List<VmId> vms() {
-        Order known = order;
-        long definitions = fleet.generation().definitions();
-        if (known.definitions() != definitions) {
-            known = new Order(definitions, fleet.vms().sorted(BY_NAME).map(VmView::id).toList());
-            order = known;
-        }
-        return known.ids();
+        return order.ids();
     }
 
     @Override
@@ -146,7 +109,7 @@ public final class EngineFleet implements Fleet, AutoCloseable {
 
     @Override
     public @Nullable RunDefinition running(VmView vm) {
-        return commands == null ? null : commands.definitions().running(vm.id(), vm.state());
+        return commands.running(vm);
     }
 
     @Override
@@ -156,7 +119,7 @@ public final class EngineFleet implements Fleet, AutoCloseable {
 
     @Override
     public int priority(VmId id) {
-        return commands == null ? 0 : commands.definitions().priority(id);
+        return commands.priority(id);
     }
 
     @Override
@@ -206,24 +169,22 @@ public final class EngineFleet implements Fleet, AutoCloseable {
 
     @Override
     public List<Operation> operations() {
-        return commands == null ? List.of() : commands.operations(_ -> true);
+        return commands.operations();
     }
 
     @Override
     public @Nullable Operation operation(UUID id) {
-        return commands == null ? null : commands.operation(id);
+        return commands.operation(id);
     }
 
     @Override
     public List<VmPool> pools() {
-        return keeper == null
-                ? List.of()
-                : keeper.pools().stream().sorted(Comparator.comparing(VmPool::name)).toList();
+        return commands.pools();
     }
 
     @Override
     public @Nullable VmPool poolOf(VmId id) {
-        return keeper == null ? null : keeper.poolOf(id);
+        return commands.poolOf(id);
     }
 
     @Override
@@ -233,10 +194,6 @@ public final class EngineFleet implements Fleet, AutoCloseable {
 
     @Override
     public List<AffinityGroup> affinityGroups() {
-        return commands == null
-                ? List.of()
-                : commands.definitions().groups().stream()
-                        .sorted(Comparator.comparing(AffinityGroup::name))
-                        .toList();
+        return commands.affinityGroups();
     }
 }
