@@ -11,18 +11,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.Attention;
-import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.FeedBatch;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
-import org.stillwater.server.api.alert.AlertTopic;
 import org.stillwater.server.api.engine.EngineTopic;
 import org.stillwater.server.api.regression.FindingTopic;
-import org.stillwater.server.api.vm.VmLists;
 import org.stillwater.server.api.web.StreamIds;
 import org.stillwater.server.settings.StreamSettings;
-import tools.jackson.core.StreamWriteFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Serves one subscription of the stream: a snapshot where one is needed, then changes, and a
@@ -48,33 +43,17 @@ class SubscriptionServer {
     SubscriptionServer(
             StreamSettings settings,
             EngineClock clock,
-            FleetReader fleet,
-            VmLists lists,
-            StreamBodies bodies,
-            EncodedFrameCaches caches,
-            JsonMapper mapper,
+            StreamWriter.Shared shared,
             Supplier<EngineTopic.Reading> topic,
-            LongFunction<FindingTopic.News> findings,
-            AlertTopic alerts) {
+            LongFunction<FindingTopic.News> findings) {
         this.topic = topic;
         this.findings = findings;
         this.heartBeat = settings.heartBeat();
-        this.attention = fleet.attention();
+        this.attention = shared.fleet().attention();
         this.spacing = settings.spacing();
         this.clock = clock;
         this.turns = new SnapshotTurns(clock, settings.snapshotTurns());
-        this.shared =
-                new StreamWriter.Shared(
-                        fleet,
-                        lists,
-                        bodies,
-                        caches,
-                        new SharedSnapshots(clock),
-                        alerts,
-                        mapper.writer()
-                                .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
-                                .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM),
-                        settings.snapshotChunk());
+        this.shared = shared;
     }
 
     /**

@@ -36,18 +36,21 @@ class SubscriptionServerTest {
             new SubscriptionServer(
                     lab.settings,
                     clock,
-                    engine.fleet(),
-                    lab.lists,
-                    new StreamBodies(),
-                    new EncodedFrameCaches(lab.meters),
-                    StreamTestEngine.JSON,
+                    new StreamWriter.Shared(
+                            engine.fleet(),
+                            lab.lists,
+                            new StreamBodies(),
+                            new EncodedFrameCaches(lab.meters),
+                            new SharedSnapshots(clock),
+                            StreamTestEngine.NO_ALERTS,
+                            StreamTestEngine.JSON.writer(),
+                            lab.settings.snapshotChunk()),
                     () -> {
                         throw new AssertionError("no reader asks for the engine");
                     },
                     _ -> {
                         throw new AssertionError("no reader asks for findings");
-                    },
-                    StreamTestEngine.NO_ALERTS);
+                    });
 
     /** Between two looks at it, something happens that the stream does not report. */
     private final class Busy implements EngineClock {
