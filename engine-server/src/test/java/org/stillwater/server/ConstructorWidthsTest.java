@@ -24,7 +24,6 @@ class ConstructorWidthsTest {
     private static final Map<String, Integer> WIDER =
             Map.of(
                     "org.stillwater.monitoring.device.ExternalVms", 6,
-                    "org.stillwater.server.security.Identification", 7,
                     "org.stillwater.server.takeover.ImportWriter", 6,
                     "org.stillwater.testkit.simulation.HostOrders", 6,
                     "org.stillwater.testkit.simulation.SimulationEnvironment", 13);

@@ -109,11 +109,13 @@ class SecurityConfiguration {
                         new Identification(
                                 anonymous,
                                 accounts,
-                                logins,
-                                sessions,
-                                foreign,
+                                new CallerFinder(
+                                        accounts,
+                                        logins,
+                                        sessions,
+                                        foreign,
+                                        settings.csrfProtection()),
                                 outlooks,
-                                settings.csrfProtection(),
                                 contexts),
                         AuthorizationFilter.class)
                 .addFilterBefore(new Admission(admission, audit, clock), AuthorizationFilter.class)
@@ -146,7 +148,7 @@ class SecurityConfiguration {
                         || (request.getHeader("Authorization") == null
                                 && Identification.cookie(request, Identification.BROWSER_COOKIE)
                                         != null
-                                && !Identification.hasApiSession(request)
+                                && !CallerFinder.hasApiSession(request)
                                 && AccessRules.need(method, path) != AccessRequirement.NOTHING));
     }
 
