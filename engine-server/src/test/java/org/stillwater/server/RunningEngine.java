@@ -88,6 +88,8 @@ final class RunningEngine implements AutoCloseable {
         if (List.of(more).stream().noneMatch(each -> each.contains("storage-pool"))) {
             all.addAll(SAVED_MEMORY);
         }
+        // A storage task of a simulated host takes a second of its own time, which tests let pass.
+        all.add("--stillwater.commands.storage-look=20ms");
         all.addAll(List.of(more));
         return new RunningEngine(SharedStart.run(database, all));
     }
