@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,8 @@ import org.stillwater.dal.lock.DatabaseLock;
  * <p>Migrations run as the owner of the schema, by a separate login if one is configured; its
  * connections are closed afterwards. All later statements run under the monitoring role, which can
  * write only monitoring's columns, if the server allows the working login to take that role.
+ *
+ * <p>It is long because each store has a method of its own.
  */
 public final class Database implements AutoCloseable {
 
@@ -61,6 +64,7 @@ public final class Database implements AutoCloseable {
     private final AlertStore alerts;
     private final DiskPlaces diskPlaces;
     private final SeriesPointStore seriesPoints;
+    private final UnreadableRows unreadable;
 
     private Database(
             HikariDataSource pool,
@@ -74,6 +78,7 @@ public final class Database implements AutoCloseable {
         this.lock = lock;
         this.dataSource = new CountingDataSource(checked(lock, pool));
         Transactions transactions = new Transactions(dataSource, concurrent);
+        this.unreadable = transactions.unreadable();
         this.tags = new JdbcTagStore(transactions);
         this.stores =
                 new Stores(
@@ -389,6 +394,14 @@ public final class Database implements AutoCloseable {
     /** Which keys stored secrets are encrypted with. */
     public SecretStore secrets() {
         return secrets;
+    }
+
+    /**
+     * Rows of pending work, hosts, clusters and external data that this program cannot read, or not
+     * in full, with the reasons. Those of VMs: {@link VmStore#unreadable}.
+     */
+    public Map<String, String> unreadableRows() {
+        return unreadable.all();
     }
 
     /** Statements sent to the database so far, by stage. */

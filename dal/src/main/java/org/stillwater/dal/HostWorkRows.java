@@ -25,6 +25,8 @@ import org.stillwater.core.value.SqlType;
  */
 final class HostWorkRows {
 
+    private static final String TABLE = "host_work";
+
     private HostWorkRows() {}
 
     private static final List<Column<OpenHostWork>> COLUMNS =
@@ -92,8 +94,13 @@ final class HostWorkRows {
                             NAMES,
                             Column.names(COLUMNS, "w.", "", ""));
 
-    /** Ends and queues the work of these changes, and returns which of it is open now. */
-    static Transactions.Effect queue(Connection connection, List<HostChange> changes)
+    /**
+     * Ends and queues the work of these changes, and returns which of it is open now.
+     *
+     * @param unreadable receives open work of a kind that this program does not know
+     */
+    static Transactions.Effect queue(
+            Connection connection, List<HostChange> changes, UnreadableRows unreadable)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(END)) {
             Column.bind(statement, EPISODE, changes);
@@ -116,7 +123,7 @@ final class HostWorkRows {
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     fresh += row.getBoolean("is_fresh") ? 1 : 0;
-                    open.add(read(row));
+                    read(row, unreadable, open::add);
                 }
             }
             return new Transactions.Effect(fresh, List.of(), open);
@@ -132,12 +139,15 @@ final class HostWorkRows {
             """
                     .formatted(NAMES);
 
-    /** Streams open work, oldest first. */
-    static void load(Connection connection, Consumer<OpenHostWork> receiver) throws SQLException {
+    /** Streams open work, oldest first. Work of an unknown kind stays in the table. */
+    static void load(
+            Connection connection, Consumer<OpenHostWork> receiver, UnreadableRows unreadable)
+            throws SQLException {
+        unreadable.clear(TABLE);
         try (PreparedStatement statement = connection.prepareStatement(LOAD);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                receiver.accept(read(row));
+                read(row, unreadable, receiver);
             }
         }
     }
@@ -212,14 +222,32 @@ final class HostWorkRows {
         }
     }
 
-    private static OpenHostWork read(ResultSet row) throws SQLException {
-        return new OpenHostWork(
-                new HostWork(
-                        new HostId(row.getObject("host_id", UUID.class)),
-                        HostWorkKind.ofCode(row.getInt("kind")),
-                        row.getLong("episode"),
-                        row.getInt("attempt"),
-                        row.getString("why")),
-                row.getObject("created_at", OffsetDateTime.class).toInstant());
+    private static void read(
+            ResultSet row, UnreadableRows unreadable, Consumer<OpenHostWork> receiver)
+            throws SQLException {
+        HostId host = new HostId(row.getObject("host_id", UUID.class));
+        int code = row.getInt("kind");
+        long episode = row.getLong("episode");
+        int attempt = row.getInt("attempt");
+        HostWorkKind kind;
+        try {
+            kind = HostWorkKind.ofCode(code);
+        } catch (IllegalArgumentException e) {
+            unreadable.add(
+                    TABLE,
+                    "host_id=%s kind=%d episode=%d attempt=%d"
+                            .formatted(host, code, episode, attempt),
+                    e.getMessage() + "; no command gets this work");
+            return;
+        }
+        receiver.accept(
+                new OpenHostWork(
+                        new HostWork(
+                                host,
+                                kind,
+                                episode,
+                                attempt,
+                                row.getString("why")),
+                        row.getObject("created_at", OffsetDateTime.class).toInstant()));
     }
 }

@@ -30,7 +30,11 @@ import org.stillwater.core.store.ClusterStore;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.WriteOutcome;
 
-/** Clusters and data centres in PostgreSQL. Thread-safe. */
+/**
+ * Clusters and data centres in PostgreSQL. Thread-safe.
+ *
+ * <p>It is long because each statement stands beside its columns.
+ */
 final class JdbcClusterStore implements ClusterStore {
 
     /** SQLSTATE of a name or id that another row has. */
@@ -38,6 +42,8 @@ final class JdbcClusterStore implements ClusterStore {
 
     /** SQLSTATE of a data centre that does not exist, or of a cluster that something belongs to. */
     private static final String FOREIGN_KEY_VIOLATION = "23503";
+
+    private static final String TABLE = "cluster";
 
     private final Transactions transactions;
 
@@ -194,12 +200,16 @@ final class JdbcClusterStore implements ClusterStore {
         return transactions.runOrUnavailable(
                 SqlStage.LOAD,
                 connection -> {
+                    transactions.unreadable().clear(TABLE);
                     Map<UUID, List<ClusterNetwork>> networks = networks(connection);
                     List<Cluster> all = new ArrayList<>();
                     try (PreparedStatement statement = connection.prepareStatement(LOAD);
                             ResultSet row = statement.executeQuery()) {
                         while (row.next()) {
-                            all.add(cluster(row, networks));
+                            Cluster cluster = known(row, networks);
+                            if (cluster != null) {
+                                all.add(cluster);
+                            }
                         }
                     }
                     return all;
@@ -219,6 +229,36 @@ final class JdbcClusterStore implements ClusterStore {
             }
         }
         return networks;
+    }
+
+    /**
+     * Null for a cluster that this program does not know how to manage. A default stands for a rule
+     * with an unknown code.
+     */
+    private @Nullable Cluster known(ResultSet row, Map<UUID, List<ClusterNetwork>> networks)
+            throws SQLException {
+        UUID id = row.getObject("cluster_id", UUID.class);
+        try {
+            Cluster cluster = cluster(row, networks);
+            CpuArchitecture architecture = cluster.requirements().architecture();
+            Integer stored = row.getObject("architecture", Integer.class);
+            if (stored != null && architecture == null) {
+                notRead(id, "architecture has code " + stored + "; read as none");
+            }
+            int error = row.getInt("migrate_on_error");
+            MigrateOnError migrate = cluster.migrateOnError();
+            if (migrate.code() != error) {
+                notRead(id, "migrate_on_error has code " + error + "; read as " + migrate);
+            }
+            return cluster;
+        } catch (IllegalArgumentException e) {
+            notRead(id, e.getMessage() + "; its hosts are not watched");
+            return null;
+        }
+    }
+
+    private void notRead(UUID cluster, String reason) {
+        transactions.unreadable().add(TABLE, "cluster_id=" + cluster, reason);
     }
 
     private static Cluster cluster(ResultSet row, Map<UUID, List<ClusterNetwork>> networks)
@@ -283,7 +323,7 @@ final class JdbcClusterStore implements ClusterStore {
 
     @Override
     public Saved update(Cluster cluster) throws StoreUnavailable {
-        return save(connection -> {
+        Saved saved = save(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(UPDATE)) {
                 bind(statement, cluster);
                 statement.setObject(COLUMNS.size() + 1, cluster.id().value());
@@ -294,6 +334,10 @@ final class JdbcClusterStore implements ClusterStore {
             replaceNetworks(connection, cluster);
             return true;
         });
+        if (saved == Saved.SAVED) {
+            transactions.unreadable().remove(TABLE, "cluster_id=" + cluster.id());
+        }
+        return saved;
     }
 
     private static final String REMOVE = "SELECT remove_cluster(?)";

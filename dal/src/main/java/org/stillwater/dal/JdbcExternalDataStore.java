@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.definition.ExternalDataKind;
+import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.ExternalDataStore;
 import org.stillwater.core.store.ExternalDataUpdate;
 import org.stillwater.core.store.StoreUnavailable;
@@ -13,6 +15,8 @@ import org.stillwater.core.value.SqlType;
 
 /** TPM and NVRAM data in PostgreSQL. Thread-safe. */
 final class JdbcExternalDataStore implements ExternalDataStore {
+
+    private static final String TABLE = "vm_external_data";
 
     private final Transactions transactions;
 
@@ -64,6 +68,7 @@ final class JdbcExternalDataStore implements ExternalDataStore {
         transactions.runOrUnavailable(
                 SqlStage.LOAD,
                 connection -> {
+                    transactions.unreadable().clear(TABLE);
                     try (BinaryCopy.Rows row =
                             new BinaryCopy.Rows(
                                     connection,
@@ -71,11 +76,31 @@ final class JdbcExternalDataStore implements ExternalDataStore {
                                     transactions.counted(),
                                     SqlStage.LOAD)) {
                         while (row.next()) {
-                            receiver.accept(
-                                    row.vm(), ExternalDataKind.ofCode(row.number()), row.word());
+                            VmId vm = row.vm();
+                            int kind = row.number();
+                            String hash = row.word();
+                            ExternalDataKind known = kind(vm, kind);
+                            if (known != null) {
+                                receiver.accept(vm, known, hash);
+                            }
                         }
                     }
                     return true;
                 });
+    }
+
+    /** Null for a kind that this program does not know: its data stay as they are. */
+    private @Nullable ExternalDataKind kind(VmId vm, int code) {
+        try {
+            return ExternalDataKind.ofCode(code);
+        } catch (IllegalArgumentException e) {
+            transactions
+                    .unreadable()
+                    .add(
+                            TABLE,
+                            "vm_guid=" + vm + " kind=" + code,
+                            e.getMessage() + "; these data stay as they are");
+            return null;
+        }
     }
 }

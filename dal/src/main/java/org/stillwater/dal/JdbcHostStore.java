@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.host.HostCondition;
 import org.stillwater.core.host.HostDefinition;
@@ -31,10 +32,18 @@ import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.WriteOutcome;
 import org.stillwater.core.trust.CertificateBinding;
 import org.stillwater.core.trust.CertificateFingerprint;
+import org.stillwater.core.value.Coded;
 import org.stillwater.core.value.SqlType;
 
-/** Hosts in PostgreSQL. Thread-safe. */
+/**
+ * Hosts in PostgreSQL. Thread-safe.
+ *
+ * <p>It is long because each statement stands beside its columns.
+ */
 final class JdbcHostStore implements HostStore {
+
+    private static final String STATIC = "host_static";
+    private static final String DYNAMIC = "host_dynamic";
 
     private final Transactions transactions;
 
@@ -238,39 +247,68 @@ final class JdbcHostStore implements HostStore {
         return transactions.runOrUnavailable(
                 SqlStage.LOAD,
                 connection -> {
+                    transactions.unreadable().clear(STATIC);
+                    transactions.unreadable().clear(DYNAMIC);
                     List<StoredHost> hosts = new ArrayList<>();
                     try (PreparedStatement statement = connection.prepareStatement(LOAD);
                             ResultSet row = statement.executeQuery()) {
                         while (row.next()) {
-                            hosts.add(
-                                    new StoredHost(
-                                            new HostDefinition(
-                                                    new HostId(row.getObject(1, UUID.class)),
-                                                    row.getString(2),
-                                                    row.getString(3),
-                                                    row.getInt(4),
-                                                    new ClusterId(row.getObject(5, UUID.class)),
-                                                    new HostTraits(
-                                                            row.getBoolean(6),
-                                                            row.getBoolean(7),
-                                                            row.getBoolean(8),
-                                                            row.getBoolean(9),
-                                                            row.getString(10))),
-                                            condition(row)));
+                            HostId id = new HostId(row.getObject(1, UUID.class));
+                            HostDefinition host = definition(id, row);
+                            if (host != null) {
+                                hosts.add(new StoredHost(host, condition(id, row)));
+                            }
                         }
                     }
                     return hosts;
                 });
     }
 
-    private static HostCondition condition(ResultSet row) throws SQLException {
+    /** Null if the row describes no host that this program knows: it is not watched. */
+    private @Nullable HostDefinition definition(HostId id, ResultSet row) throws SQLException {
+        try {
+            return new HostDefinition(
+                    id,
+                    row.getString(2),
+                    row.getString(3),
+                    row.getInt(4),
+                    new ClusterId(row.getObject(5, UUID.class)),
+                    new HostTraits(
+                            row.getBoolean(6),
+                            row.getBoolean(7),
+                            row.getBoolean(8),
+                            row.getBoolean(9),
+                            row.getString(10)));
+        } catch (IllegalArgumentException e) {
+            notRead(STATIC, id, e.getMessage() + "; the host is not watched");
+            return null;
+        }
+    }
+
+    private HostCondition condition(HostId id, ResultSet row) throws SQLException {
         return new HostCondition(
-                HostStatus.ofCode(row.getInt("status")),
-                HostStatus.ofCode(row.getInt("previous_status")),
-                NonOperationalReason.ofCode(row.getInt("non_operational_reason")),
+                code(id, row, "status", HostStatus::ofCode),
+                code(id, row, "previous_status", HostStatus::ofCode),
+                code(id, row, "non_operational_reason", NonOperationalReason::ofCode),
                 row.getString("maintenance_reason"),
                 row.getLong("episode"),
                 row.getInt("attempts"));
+    }
+
+    /** Names an unknown code, and the constant that it is read as. */
+    private <E extends Coded> E code(
+            HostId id, ResultSet row, String column, IntFunction<E> constants)
+            throws SQLException {
+        int code = row.getInt(column);
+        E constant = constants.apply(code);
+        if (constant.code() != code) {
+            notRead(DYNAMIC, id, "%s has code %d; read as %s".formatted(column, code, constant));
+        }
+        return constant;
+    }
+
+    private void notRead(String table, HostId host, String reason) {
+        transactions.unreadable().add(table, "host_id=" + host, reason);
     }
 
     private static final Column<HostChange> KEY = Column.uuid("host_id", row -> row.id().value());
@@ -301,13 +339,21 @@ final class JdbcHostStore implements HostStore {
 
     @Override
     public WriteOutcome write(List<HostChange> changes) {
-        return transactions.writeWithWork(
-                SqlStage.HOSTS,
-                changes,
-                HostChange::id,
-                (connection, rows) ->
-                        Transactions.Effect.rows(write(connection, rows))
-                                .and(HostWorkRows.queue(connection, rows)));
+        UnreadableRows unreadable = transactions.unreadable();
+        WriteOutcome outcome =
+                transactions.writeWithWork(
+                        SqlStage.HOSTS,
+                        changes,
+                        HostChange::id,
+                        (connection, rows) ->
+                                Transactions.Effect.rows(write(connection, rows))
+                                        .and(HostWorkRows.queue(connection, rows, unreadable)));
+        if (!unreadable.isEmpty()
+                && outcome instanceof WriteOutcome.Written written
+                && written.rejected().isEmpty()) {
+            changes.forEach(change -> unreadable.remove(DYNAMIC, "host_id=" + change.id()));
+        }
+        return outcome;
     }
 
     private static int write(Connection connection, List<HostChange> changes) throws SQLException {
@@ -338,7 +384,7 @@ final class JdbcHostStore implements HostStore {
         transactions.runOrUnavailable(
                 SqlStage.LOAD,
                 connection -> {
-                    HostWorkRows.load(connection, receiver);
+                    HostWorkRows.load(connection, receiver, transactions.unreadable());
                     return true;
                 });
     }

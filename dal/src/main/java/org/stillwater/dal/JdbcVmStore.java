@@ -80,13 +80,14 @@ final class JdbcVmStore implements VmStore {
 
     private WriteOutcome writeTogether(List<VmChange> changes) {
         return transactions.writeHastily(
-                SqlStage.STATE, changes, VmChange::vmId, JdbcVmStore::write, JdbcVmStore::lock);
+                SqlStage.STATE, changes, VmChange::vmId, this::write, JdbcVmStore::lock);
     }
 
-    private static Transactions.Effect write(Connection connection, List<VmChange> changes)
+    private Transactions.Effect write(Connection connection, List<VmChange> changes)
             throws SQLException {
         int touched = writeRuntimes(connection, changes) + writePlacements(connection, changes);
-        return Transactions.Effect.rows(touched).and(PendingWorkRows.queue(connection, changes));
+        return Transactions.Effect.rows(touched)
+                .and(PendingWorkRows.queue(connection, changes, transactions.unreadable()));
     }
 
     /**
@@ -340,7 +341,7 @@ final class JdbcVmStore implements VmStore {
         transactions.runOrUnavailable(
                 SqlStage.LOAD,
                 connection -> {
-                    PendingWorkRows.load(connection, receiver);
+                    PendingWorkRows.load(connection, receiver, transactions.unreadable());
                     return true;
                 });
     }

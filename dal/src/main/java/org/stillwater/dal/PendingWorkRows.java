@@ -30,6 +30,8 @@ import org.stillwater.core.vm.WorkKind;
  */
 final class PendingWorkRows {
 
+    private static final String TABLE = "pending_work";
+
     private PendingWorkRows() {}
 
     private static final List<Column<OpenWork>> COLUMNS =
@@ -102,8 +104,13 @@ final class PendingWorkRows {
                             SqlType.BIGINT,
                             row -> row.placement().run().generation()));
 
-    /** Queues the work of these changes and returns the open work of their VMs. */
-    static Transactions.Effect queue(Connection connection, List<VmChange> changes)
+    /**
+     * Queues the work of these changes and returns the open work of their VMs.
+     *
+     * @param unreadable receives open work of a kind that this program does not know
+     */
+    static Transactions.Effect queue(
+            Connection connection, List<VmChange> changes, UnreadableRows unreadable)
             throws SQLException {
         List<VmChange> newRuns =
                 changes.stream()
@@ -126,15 +133,18 @@ final class PendingWorkRows {
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     fresh += row.getBoolean("is_fresh") ? 1 : 0;
-                    open.add(read(row));
+                    read(row, unreadable, open::add);
                 }
             }
             return new Transactions.Effect(fresh, open, List.of());
         }
     }
 
-    /** Streams open work, oldest first. */
-    static void load(Connection connection, Consumer<OpenWork> receiver) throws SQLException {
+    /** Streams open work, oldest first. Work of an unknown kind stays in the table. */
+    static void load(
+            Connection connection, Consumer<OpenWork> receiver, UnreadableRows unreadable)
+            throws SQLException {
+        unreadable.clear(TABLE);
         try (PreparedStatement statement =
                         connection.prepareStatement(
                                 "SELECT "
@@ -143,7 +153,7 @@ final class PendingWorkRows {
                                         + " created_at, vm_guid, kind, run_generation");
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                receiver.accept(read(row));
+                read(row, unreadable, receiver);
             }
         }
     }
@@ -215,16 +225,31 @@ final class PendingWorkRows {
         }
     }
 
-    private static OpenWork read(ResultSet row) throws SQLException {
+    private static void read(ResultSet row, UnreadableRows unreadable, Consumer<OpenWork> receiver)
+            throws SQLException {
+        VmId vm = VmId.of(row.getObject("vm_guid", UUID.class));
+        int code = row.getInt("kind");
+        long generation = row.getLong("run_generation");
+        WorkKind kind;
+        try {
+            kind = WorkKind.ofCode(code);
+        } catch (IllegalArgumentException e) {
+            unreadable.add(
+                    TABLE,
+                    "vm_guid=" + vm + " kind=" + code + " run_generation=" + generation,
+                    e.getMessage() + "; no command gets this work");
+            return;
+        }
         @Nullable UUID host = row.getObject("host_id", UUID.class);
-        return new OpenWork(
-                new PendingWork(
-                        VmId.of(row.getObject("vm_guid", UUID.class)),
-                        WorkKind.ofCode(row.getInt("kind")),
-                        row.getLong("run_generation"),
-                        host == null ? null : new HostId(host),
-                        row.getString("why")),
-                row.getObject("created_at", OffsetDateTime.class).toInstant());
+        receiver.accept(
+                new OpenWork(
+                        new PendingWork(
+                                vm,
+                                kind,
+                                generation,
+                                host == null ? null : new HostId(host),
+                                row.getString("why")),
+                        row.getObject("created_at", OffsetDateTime.class).toInstant()));
     }
 
     private static @Nullable UUID uuid(@Nullable HostId host) {

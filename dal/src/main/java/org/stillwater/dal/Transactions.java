@@ -46,6 +46,7 @@ final class Transactions {
     private final CountingDataSource dataSource;
     private final int concurrent;
     private final Semaphore permits;
+    private final UnreadableRows unreadable = new UnreadableRows();
 
     Transactions(CountingDataSource dataSource, int concurrent) {
         this.dataSource = dataSource;
@@ -56,6 +57,11 @@ final class Transactions {
     /** The data source of the connections, which counts each {@code COPY}. */
     CountingDataSource counted() {
         return dataSource;
+    }
+
+    /** Rows that the stores cannot read. */
+    UnreadableRows unreadable() {
+        return unreadable;
     }
 
     /** Whether two transactions may run at the same time. */

@@ -3,6 +3,9 @@ package org.stillwater.monitoring;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.store.HostStore.StoredHost;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.StoredVm;
@@ -22,6 +25,8 @@ import org.stillwater.monitoring.work.PendingWorkRegistry;
 
 /** Reads the state of the fleet from the database when the engine starts. */
 final class FleetRecovery {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FleetRecovery.class);
 
     private final Stores stores;
     private final HostServices services;
@@ -53,6 +58,7 @@ final class FleetRecovery {
         tags.recover();
         List<StoredHost> hosts = new ArrayList<>(stores.hosts().loadAll());
         services.caches().certificates().recover(stores.hosts().loadCertificates());
+        hosts.removeIf(this::isOfUnknownCluster);
         stores.vms().loadAll(vm -> register(services, vm));
         stores.devices()
                 .loadHashes((id, hash) -> {
@@ -74,6 +80,23 @@ final class FleetRecovery {
         services.audit().recover();
         hosts.sort(Comparator.comparing(host -> host.definition().id()));
         return hosts;
+    }
+
+    /**
+     * Whether the cluster of a host could not be read. The meaning of the host's address depends on
+     * the cluster, and so does the fence of a silent host: the engine neither connects to this host
+     * nor judges it.
+     */
+    private boolean isOfUnknownCluster(StoredHost host) {
+        ClusterId cluster = host.definition().cluster();
+        if (clusters.cluster(cluster) != null) {
+            return false;
+        }
+        LOG.warn(
+                "host={} is not watched: its cluster {} cannot be read",
+                host.definition().name(),
+                cluster);
+        return true;
     }
 
     /** Makes a VM known that is in the database: at start, or because a command added it. */

@@ -81,7 +81,7 @@ public final class HostAdministration {
         this.clusters = clusters;
         this.work = work;
         this.monitors = new HostMonitors(services, hosts, clusters);
-        this.ofSettings = new SettingsHosts(this, hosts);
+        this.ofSettings = new SettingsHosts(this, hosts, clusters);
     }
 
     /**
@@ -213,6 +213,19 @@ public final class HostAdministration {
         return ofSettings.refused();
     }
 
+    /** The database has a host that this engine does not watch. */
+    static final class NotRecovered extends IllegalStateException {
+        private static final long serialVersionUID = 1L;
+
+        NotRecovered(HostDefinition host) {
+            super(
+                    "host "
+                            + host.name()
+                            + " is not added: another host has its id, or it is in the database"
+                            + " and was not recovered");
+        }
+    }
+
     /**
      * Ensures that a configured host of this name is monitored at this address and port. An
      * existing host keeps its id and its cluster.
@@ -233,11 +246,7 @@ public final class HostAdministration {
 
     private HostDefinition ensureAdded(HostDefinition host) throws StoreUnavailable {
         if (!addHost(host)) {
-            throw new IllegalStateException(
-                    "host "
-                            + host.name()
-                            + " is not added: another host has its id, or it is in the database"
-                            + " and was not recovered");
+            throw new NotRecovered(host);
         }
         return host;
     }

@@ -13,6 +13,7 @@ import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.store.HostStore;
 import org.stillwater.core.store.StoreUnavailable;
+import org.stillwater.monitoring.cluster.Clusters;
 
 /**
  * Ensures that the hosts of the settings are watched. One thread at a time; blocks while the
@@ -27,12 +28,14 @@ final class SettingsHosts {
 
     private final HostAdministration administration;
     private final WatchedHosts hosts;
+    private final Clusters clusters;
     private volatile List<String> refusedHosts = List.of();
 
     /** Hosts of the settings that are ensured by this administration. */
-    SettingsHosts(HostAdministration administration, WatchedHosts hosts) {
+    SettingsHosts(HostAdministration administration, WatchedHosts hosts, Clusters clusters) {
         this.administration = administration;
         this.hosts = hosts;
+        this.clusters = clusters;
     }
 
     /**
@@ -93,6 +96,10 @@ final class SettingsHosts {
     private void addOfSettings(
             ClusterId cluster, List<HostDefinition> some, Map<HostDefinition, String> refused)
             throws StoreUnavailable {
+        if (clusters.cluster(cluster) == null) {
+            some.forEach(host -> refused.put(host, "its cluster " + cluster + " was not read"));
+            return;
+        }
         HostStore.Additions additions = administration.addHosts(cluster, some);
         for (HostDefinition host : some) {
             String why = additions.refused().get(host.id());
@@ -108,7 +115,7 @@ final class SettingsHosts {
             throws StoreUnavailable {
         try {
             HostDefinition _ = administration.ensureHost(host);
-        } catch (HostAddressInUse e) {
+        } catch (HostAddressInUse | HostAdministration.NotRecovered e) {
             refused.put(host, String.valueOf(e.getMessage()));
         }
     }

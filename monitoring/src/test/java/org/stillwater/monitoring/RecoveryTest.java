@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.BETA;
 import static org.stillwater.monitoring.Lab.OTHER;
 import static org.stillwater.monitoring.Lab.VM;
 import static org.stillwater.monitoring.Lab.status;
@@ -20,6 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.host.HostStatus;
+import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.OpenWork;
@@ -69,6 +73,37 @@ class RecoveryTest {
                                 "it was down with an error when the engine started"));
         assertThat(lab.vms.openWork()).isEqualTo(lab.engine.pendingWork().open());
         assertThat(lab.meters.get("stillwater.work.open").gauge().value()).isOne();
+    }
+
+    @Test
+    void aHostOfAClusterThatCannotBeReadIsNotWatchedAndCostsNoVm() throws Exception {
+        HostDefinition odd =
+                new HostDefinition(
+                        BETA, "odd", "odd.example", 54321, new ClusterId(new UUID(0, 77)));
+        lab.hosts.put(odd, HostStatus.UP);
+        lab.storedHosts(ALPHA).storedVm(VM, BETA, VmStatus.UP).started();
+        lab.answer(ALPHA, _ -> {}).settle();
+        lab.clock.advance(Duration.ofHours(1));
+        lab.settle();
+
+        assertThat(lab.connector.opened()).containsOnly(ALPHA);
+        assertThat(lab.engine.fleet().hosts())
+                .extracting(host -> host.state().definition().id())
+                .containsExactly(ALPHA);
+        assertThat(lab.engine.pendingWork().open()).isEmpty();
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.UP);
+
+        lab.engine
+                .administration()
+                .ensureHosts(
+                        List.of(
+                                new HostDefinition(
+                                        new HostId(new UUID(0, 78)), "odd", "other.example", 1)));
+        assertThat(lab.engine.health().refusedHosts())
+                .singleElement()
+                .asString()
+                .contains("odd", "was not recovered");
+        assertThat(lab.engine.fleet().hosts()).hasSize(1);
     }
 
     @Test

@@ -6,8 +6,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.id.VmId;
-import org.stillwater.core.store.VmStore;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.monitoring.MonitoringEngine;
@@ -15,9 +13,8 @@ import org.stillwater.monitoring.write.WriterState;
 import org.stillwater.server.settings.ObservationSettings;
 
 /**
- * Whether changes are durable; and if not, how many wait, for how long, and why. VMs with a row
- * that cannot be read need a person but no restart, so they are shown and do not make the engine
- * unready.
+ * Whether changes are durable; and if not, how many wait, for how long, and why. Rows that cannot
+ * be read need a person but no restart, so they are shown and do not make the engine unready.
  */
 @Component
 class DatabaseHealthIndicator implements HealthIndicator {
@@ -25,7 +22,7 @@ class DatabaseHealthIndicator implements HealthIndicator {
     private final MonitoringEngine engine;
     private final DatabaseProbe probe;
     private final ObjectProvider<EmbeddedPostgres> embedded;
-    private final VmStore vms;
+    private final Database database;
     private final int names;
 
     DatabaseHealthIndicator(
@@ -34,7 +31,7 @@ class DatabaseHealthIndicator implements HealthIndicator {
             ObjectProvider<EmbeddedPostgres> embedded,
             Database database,
             ObservationSettings settings) {
-        this.vms = database.vms();
+        this.database = database;
         this.names = settings.namesInHealth();
         this.engine = engine;
         this.probe = probe;
@@ -58,22 +55,27 @@ class DatabaseHealthIndicator implements HealthIndicator {
                 health.withDetail("since", writer.notDurableSince().toString());
             }
         }
-        Map<VmId, String> unreadable = vms.unreadable();
-        if (!unreadable.isEmpty()) {
-            health.withDetail(
-                    "unreadableVms",
-                    unreadable.entrySet().stream()
-                            .sorted(Map.Entry.comparingByKey())
-                            .limit(names)
-                            .map(each -> each.getKey() + ": " + each.getValue())
-                            .toList());
-            health.withDetail("unreadableVmsCount", unreadable.size());
-        }
+        name(health, "unreadableVms", database.vms().unreadable());
+        name(health, "unreadableRows", database.unreadableRows());
         EmbeddedPostgres server = embedded.getIfAvailable();
         health.withDetail("server", server == null ? "external" : "embedded");
         if (server != null) {
             health.withDetail("port", server.port());
         }
         return health.build();
+    }
+
+    private <K extends Comparable<? super K>> void name(
+            Health.Builder health, String detail, Map<K, String> unreadable) {
+        if (!unreadable.isEmpty()) {
+            health.withDetail(
+                    detail,
+                    unreadable.entrySet().stream()
+                            .sorted(Map.Entry.comparingByKey())
+                            .limit(names)
+                            .map(each -> each.getKey() + ": " + each.getValue())
+                            .toList());
+            health.withDetail(detail + "Count", unreadable.size());
+        }
     }
 }

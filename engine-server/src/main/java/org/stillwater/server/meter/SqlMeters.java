@@ -6,27 +6,35 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToDoubleFunction;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.store.VmStore;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.StatementCounts;
 
-/** Statements sent to the database, by stage, and rows of VMs that cannot be read. */
+/** Statements sent to the database, by stage, and rows that cannot be read. */
 @Component
 class SqlMeters implements MeterBinder {
 
     private final StatementCounts counts;
-    private final VmStore vms;
+    private final Database database;
 
     SqlMeters(Database database) {
-        this.vms = database.vms();
+        this.database = database;
         this.counts = database.statements();
     }
 
     @Override
     public void bindTo(MeterRegistry meters) {
-        Gauge.builder("stillwater.vms.unreadable", vms, each -> each.unreadable().size())
+        Gauge.builder(
+                        "stillwater.vms.unreadable",
+                        database,
+                        each -> each.vms().unreadable().size())
                 .description("VMs with a state in the database that this engine cannot read")
+                .register(meters);
+        Gauge.builder(
+                        "stillwater.rows.unreadable",
+                        database,
+                        each -> each.unreadableRows().size())
+                .description("Rows of other tables that this engine cannot read, or not in full")
                 .register(meters);
         for (SqlStage stage : SqlStage.values()) {
             counter(

@@ -3,6 +3,7 @@ package org.stillwater.monitoring.cluster;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -90,13 +91,17 @@ public final class Clusters implements HostRules {
     }
 
     /**
-     * Loads the database's rows.
+     * Loads the database's rows. A cluster that the store cannot read does not exist here, not even
+     * the predefined one.
      *
      * @throws StoreUnavailable if it cannot be read now
      */
     public void recover() throws StoreUnavailable {
         store.loadDataCentres().forEach(each -> dataCentres.put(each.id(), each));
-        store.loadClusters().forEach(each -> clusters.put(each.id(), each));
+        Map<ClusterId, Cluster> loaded = new HashMap<>();
+        store.loadClusters().forEach(each -> loaded.put(each.id(), each));
+        clusters.putAll(loaded);
+        clusters.keySet().retainAll(loaded.keySet());
     }
 
     // Reading
