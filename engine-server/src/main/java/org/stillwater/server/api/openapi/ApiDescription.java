@@ -57,6 +57,12 @@ class ApiDescription {
                     "/api/v1/pools/{id}",
                     "/api/v1/users/{id}");
 
+    /** Objects of which several may have one name: found VMs, and groups of several clusters. */
+    private static final List<String> SHARED_NAMES = List.of(VM, "/api/v1/affinity-groups/{id}");
+
+    private static final String SHARED_NAME =
+            "Several objects have this name; the answer has their ids.";
+
     private static final String PROBLEM = "application/problem+json";
     private static final String EXAMPLE_ID = "00000000-0000-0000-0000-000000000000";
 
@@ -220,6 +226,7 @@ class ApiDescription {
                             ? summary.line()
                             : summary.line() + " " + summary.more());
         }
+        parameters(path, operation, texts);
         ApiResponses responses = new ApiResponses();
         line.answers()
                 .forEach((status, schema) ->
@@ -230,6 +237,9 @@ class ApiDescription {
         }
         for (int status : read ? READ_PROBLEMS : CHANGE_PROBLEMS) {
             responses.addApiResponse("" + status, problem(status));
+        }
+        if (read && takesSharedName(path, operation)) {
+            responses.addApiResponse("409", problem(409).description(SHARED_NAME));
         }
         operation.setResponses(responses);
         if (line.body().isEmpty()) {
@@ -249,7 +259,16 @@ class ApiDescription {
                                             || line.body().equals("PoolUser"))
                             .content(content));
         }
-        parameters(path, operation, texts);
+    }
+
+    /** Whether an operation takes the name of an object that may share it with others. */
+    private static boolean takesSharedName(String path, Operation operation) {
+        return operation.getParameters() != null
+                && operation.getParameters().stream()
+                        .anyMatch(each ->
+                                "path".equals(each.getIn())
+                                        ? SHARED_NAMES.stream().anyMatch(path::startsWith)
+                                        : "vm".equals(each.getName()));
     }
 
     private static void parameters(String path, Operation operation, ApiTexts texts) {
