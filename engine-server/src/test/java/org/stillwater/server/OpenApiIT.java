@@ -273,7 +273,22 @@ class OpenApiIT {
     /** Query parameters of the first page and of the begin of a stream, also without a value. */
     private static final Set<String> MAY_BE_EMPTY = Set.of("cursor", "lastEventId");
 
-    /** Lists of filters take several values, and numbers and flags one. */
+    /** Parameters of filtered lists that take several values. */
+    private static final Set<String> SEVERAL =
+            Set.of(
+                    "cluster",
+                    "entity",
+                    "fields",
+                    "host",
+                    "hypervisor",
+                    "id",
+                    "ip",
+                    "sort",
+                    "status",
+                    "tag",
+                    "vm",
+                    "withoutTag");
+
     private static final Pattern FILTERED_LISTS =
             Pattern.compile("/api/v1/(?:statistics/)?(?:vms|hosts|clusters)|/api/v1/stream");
 
@@ -371,7 +386,7 @@ class OpenApiIT {
         queryParameters((path, name, type) -> {
             boolean several =
                     type.equals("array")
-                            || (FILTERED_LISTS.matcher(path).matches() && type.equals("string"));
+                            || (FILTERED_LISTS.matcher(path).matches() && SEVERAL.contains(name));
             if (!several) {
                 String value = type.equals("boolean") ? "true" : "1";
                 String pair = name + "=" + value;

@@ -108,7 +108,7 @@ class StatisticsController {
      */
     record Form(
             @Parameter(description = "Fields by commas, such as id,cpuUserPercent.")
-                    @Nullable String fields,
+                    @QueryRecord.Several @Nullable String fields,
             @Parameter(
                             description = "Include the age of every value.",
                             schema = @Schema(type = "boolean", defaultValue = "false"))
@@ -297,7 +297,7 @@ class StatisticsController {
      */
     record HostForm(
             @Parameter(description = "Fields by commas, such as id,cpuLoad.")
-                    @Nullable String fields,
+                    @QueryRecord.Several @Nullable String fields,
             @Parameter(schema = @Schema(type = "boolean", defaultValue = "false"))
                     @Nullable String age,
             @Parameter(schema = @Schema(type = "boolean", defaultValue = "false"))

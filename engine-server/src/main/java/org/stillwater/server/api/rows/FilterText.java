@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.server.api.web.ApiException;
@@ -14,6 +15,9 @@ import org.stillwater.server.api.web.Ids;
 public final class FilterText {
 
     private static final int MOST_WORDS = 1_000;
+
+    private static final Pattern NUMBER =
+            Pattern.compile("[+-]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]+)?");
 
     private FilterText() {}
 
@@ -44,13 +48,13 @@ public final class FilterText {
     }
 
     public static double number(String parameter, String text) {
-        try {
-            double number = Double.parseDouble(text.strip());
+        String stripped = text.strip();
+        // The JDK's parser also takes 80d, 0x1p4 and NaN.
+        if (NUMBER.matcher(stripped).matches()) {
+            double number = Double.parseDouble(stripped);
             if (Double.isFinite(number)) {
                 return number;
             }
-        } catch (NumberFormatException _) {
-            // reported below
         }
         throw ApiException.badRequest(
                 "%s is a number such as 80, not \"%s\"".formatted(parameter, Ids.shortened(text)));
@@ -71,6 +75,9 @@ public final class FilterText {
         String[] words = text.split(",", MOST_WORDS + 2);
         if (words.length > MOST_WORDS) {
             throw ApiException.badRequest("at most " + MOST_WORDS + " words by commas");
+        }
+        if (text.indexOf(',') >= 0 && text.replace(",", "").isBlank()) {
+            throw ApiException.badRequest("a list by commas has no word: \",\"");
         }
         List<String> all = new ArrayList<>();
         for (String word : words) {

@@ -101,7 +101,7 @@ class SocketConfiguration implements WebSocketConfigurer {
                 check(asked);
                 String text = asked.getQueryString();
                 if (text != null) {
-                    QueryParameterGuard.check(text, QueryRecords.names(StreamQuery.class), asked);
+                    QueryParameterGuard.check(text, StreamQuery.class, asked);
                 }
                 Streams.Owner owner = Streams.Owner.of(asked);
                 streams.check(owner);

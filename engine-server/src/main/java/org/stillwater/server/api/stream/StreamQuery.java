@@ -33,7 +33,7 @@ record StreamQuery(
                                 "vm, host, event, alert, finding and engine, by commas; vm, host"
                                         + " and event when left out.",
                         example = "vm,host")
-                @Nullable String entity,
+                @QueryRecord.Several @Nullable String entity,
         @Parameter(
                         schema =
                                 @Schema(
@@ -44,16 +44,16 @@ record StreamQuery(
                         description =
                                 "Only these VMs: ids or names by commas. Hosts are included only if"
                                         + " entity or host names them.")
-                @Nullable String vm,
+                @QueryRecord.Several @Nullable String vm,
         @Parameter(description = "Only these hosts and their VMs: ids or names by commas.")
-                @Nullable String host,
+                @QueryRecord.Several @Nullable String host,
         @Parameter(description = "Only objects of these clusters: ids or names by commas.")
-                @Nullable String cluster,
+                @QueryRecord.Several @Nullable String cluster,
         @Parameter(
                         description =
                                 "Only these fields of VMs, by commas, and only changes of them.",
                         example = "name,status")
-                @Nullable String fields,
+                @QueryRecord.Several @Nullable String fields,
         @Parameter(
                         description = "Include new statistics of VMs.",
                         schema = @Schema(type = "boolean", defaultValue = "false"))
@@ -138,10 +138,20 @@ record StreamQuery(
         }
         if (value.isArray()) {
             List<String> words = new ArrayList<>();
-            value.forEach(word -> words.add(scalar(name, word)));
+            value.forEach(word -> words.add(withoutComma(name, scalar(name, word))));
             return String.join(",", words);
         }
         return scalar(name, value);
+    }
+
+    /** Lists are joined by commas: a name with one would be two. */
+    private static String withoutComma(String name, String word) {
+        if (word.indexOf(',') >= 0) {
+            throw ApiException.badRequest(
+                    "%s: \"%s\" has a comma; name it by its id"
+                            .formatted(name, Ids.shortened(word)));
+        }
+        return word;
     }
 
     private static String scalar(String name, JsonNode value) {

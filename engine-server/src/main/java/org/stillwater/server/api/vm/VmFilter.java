@@ -45,15 +45,15 @@ import org.stillwater.server.api.web.QueryRecord;
  * @param withoutTag tags by commas, of which a VM has none
  */
 public record VmFilter(
-        @Parameter(description = "Identities, by commas.") @Nullable String id,
+        @Parameter(description = "Identities, by commas.") @QueryRecord.Several @Nullable String id,
         @Parameter(description = "One or several statuses, by commas.", example = "up,paused")
-                @Nullable String status,
-        @Parameter(description = "Hosts by id or name, by commas.") @Nullable String host,
-        @Parameter(description = "Clusters by id or name, by commas.") @Nullable String cluster,
+                @QueryRecord.Several @Nullable String status,
+        @Parameter(description = "Hosts by id or name, by commas.") @QueryRecord.Several @Nullable String host,
+        @Parameter(description = "Clusters by id or name, by commas.") @QueryRecord.Several @Nullable String cluster,
         @Parameter(
                         description = "Managers of the hosts, by commas: vdsm or xapi.",
                         example = "vdsm")
-                @Nullable String hypervisor,
+                @QueryRecord.Several @Nullable String hypervisor,
         @Parameter(
                         description =
                                 "Part of the name, or all of it with * and ?; case is ignored.",
@@ -93,7 +93,7 @@ public record VmFilter(
                                 "Addresses of the guest, by commas: an address in any spelling, a"
                                         + " network, or a part with * and ?.",
                         example = "10.0.3.7,fd00::/64,192.168.*")
-                @Nullable String ip,
+                @QueryRecord.Several @Nullable String ip,
         @Parameter(
                         description =
                                 "Part of the guest's full name in DNS, or all of it with * and ?;"
@@ -105,12 +105,12 @@ public record VmFilter(
                                 "One of these tags, by commas: whole names, or patterns with * and"
                                         + " ?; case is ignored.",
                         example = "*")
-                @Nullable String tag,
+                @QueryRecord.Several @Nullable String tag,
         @Parameter(
                         description =
                                 "None of these tags, by commas, as for tag; * stands for every"
                                         + " tag.")
-                @Nullable String withoutTag)
+                @QueryRecord.Several @Nullable String withoutTag)
         implements QueryRecord {
 
     private static final Map<String, VmStatus> STATUSES =

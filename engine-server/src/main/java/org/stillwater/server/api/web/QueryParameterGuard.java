@@ -71,12 +71,19 @@ public class QueryParameterGuard implements WebMvcConfigurer, HandlerInterceptor
     }
 
     /**
-     * Refuses a query with a parameter of another name, or without a value.
+     * Refuses a query with a parameter that a record does not have, that has no value, or that
+     * comes twice without being a list.
      *
      * @param query text after the question mark, as it was sent
-     * @param allowed names of the known parameters
      */
-    public static void check(String query, Collection<String> allowed, HttpServletRequest request) {
+    public static void check(
+            String query, Class<? extends QueryRecord> type, HttpServletRequest request) {
+        check(query, QueryRecords.names(type), request);
+        checkSingle(query, Set.copyOf(QueryRecords.single(type)));
+    }
+
+    private static void check(
+            String query, Collection<String> allowed, HttpServletRequest request) {
         for (String pair : query.split("&", -1)) {
             String name = decoded(pair.substring(0, end(pair)));
             if (name.isEmpty()) {
@@ -127,7 +134,8 @@ public class QueryParameterGuard implements WebMvcConfigurer, HandlerInterceptor
         for (Parameter parameter : endpoint.getMethod().getParameters()) {
             RequestParam named = parameter.getAnnotation(RequestParam.class);
             if (QueryRecords.isQuery(parameter.getType())) {
-                all.addAll(QueryRecords.names(parameter.getType())); // several are joined by commas
+                all.addAll(QueryRecords.names(parameter.getType()));
+                single.addAll(QueryRecords.single(parameter.getType()));
             } else if (named != null) {
                 String name =
                         !named.name().isEmpty()

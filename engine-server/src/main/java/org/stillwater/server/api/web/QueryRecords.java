@@ -83,6 +83,19 @@ public class QueryRecords implements WebMvcConfigurer, HandlerMethodArgumentReso
         return Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();
     }
 
+    /** Names of the parameters of a query that come once. */
+    static List<String> single(Class<?> type) {
+        return Arrays.stream(type.getRecordComponents())
+                .filter(each -> !each.isAnnotationPresent(QueryRecord.Several.class))
+                .map(RecordComponent::getName)
+                .toList();
+    }
+
+    /** The text of a component; null if its parameter does not come. */
+    static @Nullable String joined(String @Nullable [] given) {
+        return given == null ? null : given.length == 1 ? given[0] : String.join(",", given);
+    }
+
     @Override
     public Object resolveArgument(
             MethodParameter parameter,
@@ -92,9 +105,7 @@ public class QueryRecords implements WebMvcConfigurer, HandlerMethodArgumentReso
         Form form = forms.computeIfAbsent(parameter.getParameterType(), Form::of);
         @Nullable Object[] values = new @Nullable Object[form.names().size()];
         for (int i = 0; i < values.length; i++) {
-            String[] given = request.getParameterValues(form.names().get(i));
-            values[i] =
-                    given == null ? null : given.length == 1 ? given[0] : String.join(",", given);
+            values[i] = joined(request.getParameterValues(form.names().get(i)));
         }
         try {
             return form.constructor().invokeExact(values);
