@@ -3,6 +3,7 @@ package org.stillwater.ovirt.action;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.codec.Format;
@@ -69,11 +70,19 @@ public final class ApiWrites implements Writes {
     }
 
     @Override
+    public Set<String> parameters(Request request) {
+        return QueryRules.names(request.isRead() ? "GET" : request.method(), request.segments());
+    }
+
+    @Override
     public @Nullable Answer read(Request request) {
-        if (request.segments().size() != 4) {
-            return null;
-        }
         try {
+            if (request.isRead()) {
+                QueryRules.check("GET", request.segments(), request.values());
+            }
+            if (request.segments().size() != 4) {
+                return null;
+            }
             // Also where a change asks whether there is anything at its path: its body was read
             // then, and it must not be made here.
             Change asked = change(request, "GET", Body.EMPTY);

@@ -1,7 +1,6 @@
 package org.stillwater.ovirt.action;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
@@ -38,14 +37,14 @@ public record Change(
         parameters = Map.copyOf(parameters);
     }
 
-    /** A parameter as a truth value: there without a value is true, not understood is absent. */
+    /**
+     * A parameter as a truth value: present without a value is true, absent is false.
+     *
+     * @throws Refused if it is neither true nor false
+     */
     boolean flag(String name) {
         String value = parameters.get(name);
-        return value != null
-                && switch (value.strip().toLowerCase(Locale.ROOT)) {
-                    case "", "true", "t", "yes", "y", "1" -> true;
-                    default -> false;
-                };
+        return value != null && QueryRules.truth(name, value);
     }
 
     /** The address of something below the API's root. */

@@ -4,12 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters in the query of a request that adds, changes or removes something, each with its
- * rule. The parameters are those that oVirt has for such a request. Parameters without a table are
- * ignored, as in oVirt. Immutable.
+ * The parameters in the query of a request that have a rule: those that oVirt has for a request
+ * that adds, changes or removes something, and those that select other objects than a read answers.
+ * Parameters without a table are ignored, as in oVirt, and named by a header of the answer.
+ * Immutable.
  *
  * @param method of HTTP
  * @param path pattern of the path, for example {@code vms/{id}}
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record QueryRules(String method, String path, Map<String, ElementRule> parameters) {
 
     private static final String DONE = "the answer comes when it is done";
+    private static final String NO_OVF = "answers have no configuration in the form of OVF";
     private static final String NO_DEPLOYMENT = "the engine deploys itself on no host";
 
     /** Parameters of every request: they determine the form of the answer. */
@@ -92,7 +95,24 @@ public record QueryRules(String method, String path, Map<String, ElementRule> pa
                     of("DELETE", "hosts/{id}/tags/{id}").ignored("async", DONE).rules(),
                     of("PUT", "vmpools/{id}").ignored("async", DONE).rules(),
                     of("DELETE", "vmpools/{id}").ignored("async", DONE).rules(),
-                    of("DELETE", "events/{id}").ignored("async", DONE).rules());
+                    of("DELETE", "events/{id}").ignored("async", DONE).rules(),
+                    of("GET", "vms").ignored("ovf_as_ova", NO_OVF).rules(),
+                    of("GET", "vms/{id}").ignored("ovf_as_ova", NO_OVF).rules(),
+                    of("GET", "hosts")
+                            .unsupported(
+                                    "migration_target_of",
+                                    "a migration without a host selects one of the hosts that can"
+                                            + " run the VM")
+                            .ignored(
+                                    "check_vms_in_affinity_closure",
+                                    "it selects nothing without migration_target_of")
+                            .rules(),
+                    of("GET", "storagedomains/{id}/disks")
+                            .fixed(
+                                    "unregistered",
+                                    false,
+                                    "the engine knows the disks of hosts and VMs only")
+                            .rules());
 
     /** Begins a table. */
     private static Builder of(String method, String path) {
@@ -122,7 +142,15 @@ public record QueryRules(String method, String path, Map<String, ElementRule> pa
         }
         rules.parameters.forEach((name, rule) -> {
             String value = values.get(name);
-            if (value == null || !(rule instanceof ElementRule.Fixed fixed)) {
+            if (value == null) {
+                return;
+            }
+            if (rule instanceof ElementRule.Unsupported(String why) && !value.isBlank()) {
+                throw Refused.unsupported(
+                        "The parameter %s is not supported: %s"
+                                .formatted(name, Operations.sentence(why)));
+            }
+            if (!(rule instanceof ElementRule.Fixed fixed)) {
                 return;
             }
             if (!fixed.values().contains(truth(name, value).toString())) {
@@ -136,7 +164,18 @@ public record QueryRules(String method, String path, Map<String, ElementRule> pa
         });
     }
 
-    private static Boolean truth(String name, String value) {
+    /** Names of the parameters of a request that have a rule. */
+    static Set<String> names(String method, List<String> path) {
+        QueryRules rules = of(method, path);
+        return rules == null ? Set.of() : rules.parameters.keySet();
+    }
+
+    /**
+     * The value of a parameter; without one it is true.
+     *
+     * @throws Refused if it is neither true nor false
+     */
+    static Boolean truth(String name, String value) {
         return switch (value.strip().toLowerCase(Locale.ROOT)) {
             case "", "true", "t", "yes", "y", "1" -> Boolean.TRUE;
             case "false", "f", "no", "n", "0" -> Boolean.FALSE;
@@ -166,6 +205,11 @@ public record QueryRules(String method, String path, Map<String, ElementRule> pa
 
         Builder fixed(String name, boolean value, String why) {
             rules.put(name, new ElementRule.Fixed(List.of(Boolean.toString(value)), why));
+            return this;
+        }
+
+        Builder unsupported(String name, String why) {
+            rules.put(name, new ElementRule.Unsupported(why));
             return this;
         }
 

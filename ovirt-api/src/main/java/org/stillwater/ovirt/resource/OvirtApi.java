@@ -8,6 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
@@ -40,6 +42,18 @@ public final class OvirtApi {
 
     /** Identity of the only scheduling policy. */
     public static final String SCHEDULING_POLICY = ReferenceResources.SCHEDULING_POLICY;
+
+    /** Header with the names of the parameters that had no effect. */
+    static final String IGNORED = "Ignored-Parameters";
+
+    private static final int MOST_IGNORED = 10;
+
+    /** Parameters of every request. */
+    private static final Set<String> COMMON =
+            Set.of("accept", "all_content", "correlation_id", "detail", "filter", "follow");
+
+    /** Parameters of every read. */
+    private static final Set<String> OF_READS = Set.of("current", "next_run");
 
     private static final Set<Kind> WITHOUT_LINK =
             EnumSet.of(Kind.OPTION, Kind.EXTERNAL_HOST_PROVIDER);
@@ -113,12 +127,58 @@ public final class OvirtApi {
         }
         try {
             Answer answer = request.isRead() ? read(request) : write(request);
+            String ignored = ignored(request);
+            if (!ignored.isEmpty()) {
+                answer = answer.with(IGNORED, ignored);
+            }
             return request.correlation().isEmpty()
                     ? answer
                     : answer.with("Correlation-Id", request.correlation());
         } catch (Refusal refusal) {
             return fault(request.format(), refusal);
         }
+    }
+
+    /**
+     * Names of the parameters that have no effect on this request, by commas: oVirt ignores them,
+     * and its clients send some everywhere.
+     */
+    private String ignored(Request request) {
+        Set<String> unknown = new TreeSet<>(request.values().keySet());
+        unknown.removeAll(COMMON);
+        if (unknown.isEmpty()) {
+            return "";
+        }
+        unknown.removeAll(tree.writes().parameters(request));
+        if (request.isRead()) {
+            unknown.removeAll(OF_READS);
+        }
+        Resource<?, ?> at = request.isRead() ? collection(request.segments()) : null;
+        if (at != null) {
+            if (at.isBounded()) {
+                unknown.remove("max");
+            }
+            if (at.isSearchable()) {
+                unknown.removeAll(Set.of("search", "case_sensitive"));
+            }
+            if (at.kind() == Kind.EVENT) {
+                unknown.remove("from");
+            }
+        }
+        return unknown.stream()
+                .limit(MOST_IGNORED)
+                .map(Parameters::shown)
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The collection at a path; null if there is an entity, or nothing. */
+    private @Nullable Resource<?, ?> collection(List<String> path) {
+        Resource<?, ?> at = null;
+        for (int i = 0; i < path.size(); i += 2) {
+            String name = path.get(i).toLowerCase(Locale.ROOT);
+            at = i == 0 ? tree.tops().get(name) : at == null ? null : at.subs().get(name);
+        }
+        return path.size() % 2 == 0 ? null : at;
     }
 
     /** Whether the change of a request has an audit event of its own. */

@@ -44,21 +44,36 @@ final class Parameters {
             throw Refusal.nothingAt(path);
         }
         if (query != null) {
+            Map<String, String> once = new HashMap<>();
             for (String part : query.split("&", -1)) {
-                parameter(part);
+                String name = parameter(part);
+                String value = values.getOrDefault(name, "");
+                String before = once.put(name, value);
+                if (before != null && !before.equals(value)) {
+                    throw Refusal.invalid(
+                            "The parameter %s comes twice, with two values."
+                                    .formatted(Parameters.shown(name)));
+                }
             }
         }
     }
 
-    private void parameter(String text) {
+    /** Keeps a value; returns the name of the parameter, which is empty if there is none. */
+    private String parameter(String text) {
         if (text.isEmpty()) {
-            return;
+            return "";
         }
         int equals = text.indexOf('=');
-        String name = decoded(equals < 0 ? text : text.substring(0, equals));
-        values.put(
-                name.toLowerCase(Locale.ROOT),
-                equals < 0 ? "" : decoded(text.substring(equals + 1)));
+        String name =
+                decoded(equals < 0 ? text : text.substring(0, equals)).toLowerCase(Locale.ROOT);
+        values.put(name, equals < 0 ? "" : decoded(text.substring(equals + 1)));
+        return name;
+    }
+
+    /** A name of a caller as answers contain it: short, and fit for a header. */
+    static String shown(String name) {
+        String plain = name.replaceAll("[^0-9A-Za-z_.-]", "_");
+        return plain.length() <= 40 ? plain : plain.substring(0, 40);
     }
 
     private static String decoded(String text) {
@@ -105,10 +120,23 @@ final class Parameters {
         }
     }
 
-    /** A truth value; null if it is none. Present without a value is true. */
+    /**
+     * A truth value; null if there is none. Present without a value is true.
+     *
+     * @throws Refusal if it is something else
+     */
     @Nullable Boolean flag(String name) {
         String text = values.get(name);
-        return text == null ? null : text.isBlank() ? Boolean.TRUE : flagOf(text);
+        if (text == null || text.isBlank()) {
+            return text == null ? null : Boolean.TRUE;
+        }
+        Boolean flag = flagOf(text);
+        if (flag == null) {
+            throw Refusal.invalid(
+                    "The parameter %s is true or false, not %s."
+                            .formatted(name, text.substring(0, Math.min(40, text.length()))));
+        }
+        return flag;
     }
 
     static @Nullable Boolean flagOf(@Nullable String text) {

@@ -1,6 +1,7 @@
 package org.stillwater.ovirt.resource;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Requests that change something, and the allowed methods. Thread-safe. */
@@ -28,11 +29,17 @@ public interface Writes {
      */
     @Nullable Answer answer(Request request);
 
+    /** Names of the parameters of the query that a request of this method and path has. */
+    default Set<String> parameters(Request request) {
+        return Set.of();
+    }
+
     /**
-     * Answers a query of an action that was answered before its end.
+     * Answers a query of an action that was answered before its end, and refuses a read with a
+     * parameter that would select other objects.
      *
      * @return null if the path is not of an action
-     * @throws Refusal if there is no such action
+     * @throws Refusal if there is no such action, or such a parameter
      */
     default @Nullable Answer read(Request request) {
         return null;

@@ -72,7 +72,7 @@ class QueryRulesTest {
     }
 
     @Test
-    void parametersUnknownToOvirtAreIgnored() {
+    void parametersWithoutATableAreIgnored() {
         assertThatCode(() ->
                         QueryRules.check(
                                 "POST", List.of("vms"), Map.of("colour", "red", "max", "x")))

@@ -33,6 +33,10 @@ class ReferencePageTest {
             with s), `from` (events), `follow`, `filter`, `all_content`, `accept`, `detail`, `current`, `next_run`. Headers: `Accept`,
             `Filter`, `All-Content`, `Version`, `Correlation-Id`, `If-None-Match`, `Accept-Encoding`.
 
+            An empty parameter is the same as none; a truth value is true then. As in oVirt, a parameter that the engine does not know, or
+            that has no effect on a request (`search` for an entity), is ignored; the header `Ignored-Parameters` of the answer names it. A
+            parameter with two values and one that is neither true nor false get 400, where oVirt takes the first, and the default.
+
             A change is answered when it is complete, within a time limit. `Expect` or `X-Ovirt-Expect` with `202-accepted` requests an
             earlier answer, with `201-created` one at the end, like `async` in the body. `DELETE /events/{id}` removes an event from the
             lists of this API until `POST /events/undelete`; the audit log keeps it and records the user. An event of `POST /events` may

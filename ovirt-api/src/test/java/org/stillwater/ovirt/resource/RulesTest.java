@@ -430,6 +430,50 @@ class RulesTest {
         assertThat(asked.json("/vms?search=&max=0").toString()).isEqualTo("{}");
     }
 
+    @Test
+    @DisplayName("Rule 21: a parameter without an effect is named in the answer, as oVirt ignores it")
+    void ignoredParametersAreNamed() {
+        assertThat(ignored("/vms?serach=name%3Dweb&max=2&follow=nics&correlation_id=a"))
+                .isEqualTo("serach");
+        assertThat(ignored("/vms;detail_only=true?_=17")).isEqualTo("_, detail_only");
+        assertThat(ignored(WEB + "?max=2&search=x&all_content=true&next_run"))
+                .as("an entity is no list")
+                .isEqualTo("max, search");
+        assertThat(ignored(WEB + "/nics?search=x&max=1")).as("no search").isEqualTo("search");
+        assertThat(ignored("/events?from=1&case_sensitive=false&search=x")).isNull();
+        assertThat(ignored("/vms?from=1")).isEqualTo("from");
+        assertThat(ignored("/vms?a%0d%0ab%c3%a4=1")).as("fit for a header").isEqualTo("a__b_");
+        assertThat(ignored("/vms")).isNull();
+    }
+
+    private @Nullable String ignored(String path) {
+        Answer answer = asked.get(path);
+        assertThat(answer.status()).as(path).isEqualTo(200);
+        return answer.headers().get("Ignored-Parameters");
+    }
+
+    @Test
+    @DisplayName("Rule 21: a parameter with two values, or with one that it cannot have, is refused")
+    void contradictingParametersAreRefused() {
+        for (String query :
+                List.of(
+                        "search=name%3Da&search=name%3Db",
+                        "max=1&max=2",
+                        "all_content=perhaps",
+                        "filter=perhaps",
+                        "search=x&case_sensitive=perhaps")) {
+            Answer answer = asked.get("/vms?" + query);
+            assertThat(answer.status()).as(query).isEqualTo(400);
+            assertThat(((Fault) Objects.requireNonNull(answer.body())).detail())
+                    .as(query)
+                    .contains(query.replaceAll(".*&", "").replaceAll("=.*", ""));
+        }
+        assertThat(asked.get("/vms?max=1&max=1&&").status()).isEqualTo(200);
+        assertThat(asked.json("/vms;max=1?max=2").path("vm").size())
+                .as("the query's wins")
+                .isEqualTo(2);
+    }
+
     /** A target of body parsing. */
     record OperationRequest(
             @Nullable Boolean force, @Nullable String reason, @Nullable Target host) {}

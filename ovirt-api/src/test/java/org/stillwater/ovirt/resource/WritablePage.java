@@ -106,10 +106,10 @@ final class WritablePage {
 
             ## Parameters of changes
 
-            Parameters in the query of a POST, PUT or DELETE. A parameter that changes the effect is honoured, or refused with
-            status 501 unless its value describes the engine's behaviour anyway. One that selects the form of the answer (`follow`, `filter`,
-            `all_content`, `detail`, `accept`) is honoured everywhere. Others are ignored, as oVirt ignores them. Parameters of actions
-            are elements of their bodies.
+            Parameters in the query of a POST, PUT or DELETE, and those of a GET that would select other objects. A parameter that changes
+            the effect is honoured, or refused with status 501 unless its value describes the engine's behaviour anyway. One that selects the
+            form of the answer (`follow`, `filter`, `all_content`, `detail`, `accept`) is honoured everywhere. Others are ignored, as oVirt
+            ignores them; the header `Ignored-Parameters` of the answer names them. Parameters of actions are elements of their bodies.
 
             | request | parameter | | |
             |---|---|---|---|
