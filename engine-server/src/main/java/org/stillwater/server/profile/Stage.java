@@ -22,6 +22,8 @@ public enum Stage {
     COMMIT,
     /** History in memory and in the database. */
     HISTORY,
+    /** A start reads the fleet from the database. */
+    LOAD,
     /** Samples for a data warehouse. */
     DUMP,
     /** Operations, placement, fencing. */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which stage a stack belongs to: the table of packages, and of single classes and methods where a
  * package serves two stages. The innermost frame of the engine decides; code that serves all stages
- * belongs to its caller. Stacks without a frame of the engine are looked up by their libraries.
- * Immutable.
+ * belongs to its caller, and everything that a start's reading calls is of its stage. Stacks without
+ * a frame of the engine are looked up by their libraries. Immutable.
  */
 final class StageTable {
 
@@ -18,9 +18,19 @@ final class StageTable {
      *
      * @param name a package, a class or a method; sub-packages follow it unless they have a line
      * @param stage null if the caller decides
-     * @param library whether it counts only for stacks without a frame of the engine
+     * @param reach the stacks for which it decides
      */
-    record Line(String name, @Nullable Stage stage, boolean library) {}
+    record Line(String name, @Nullable Stage stage, Reach reach) {}
+
+    /** Stacks for which a line decides. */
+    enum Reach {
+        /** Those whose innermost frame of the engine it names. */
+        INNERMOST,
+        /** Those without a frame of the engine. */
+        LIBRARY,
+        /** Every stack with a frame that it names. */
+        BELOW
+    }
 
     static final List<Line> LINES =
             List.of(
@@ -89,6 +99,7 @@ final class StageTable {
                     line("org.stillwater.xapi.host", Stage.APPLY),
                     // Monitoring.
                     caller("org.stillwater.monitoring"),
+                    below("org.stillwater.monitoring.FleetRecovery", Stage.LOAD),
                     line("org.stillwater.monitoring.audit", Stage.WRITE),
                     line("org.stillwater.monitoring.belief", Stage.APPLY),
                     line("org.stillwater.monitoring.belief.BeliefWriter", Stage.WRITE),
@@ -168,15 +179,19 @@ final class StageTable {
     private StageTable() {}
 
     private static Line line(String name, Stage stage) {
-        return new Line(name, stage, false);
+        return new Line(name, stage, Reach.INNERMOST);
     }
 
     private static Line caller(String name) {
-        return new Line(name, null, false);
+        return new Line(name, null, Reach.INNERMOST);
     }
 
     private static Line library(String name, Stage stage) {
-        return new Line(name, stage, true);
+        return new Line(name, stage, Reach.LIBRARY);
+    }
+
+    private static Line below(String name, Stage stage) {
+        return new Line(name, stage, Reach.BELOW);
     }
 
     private static Map<String, Line> byName() {
@@ -209,19 +224,21 @@ final class StageTable {
 
     /** The stage of a stack, its innermost frame first. */
     static Stage stage(List<Frame> stack) {
+        Stage innermost = null;
         Stage library = null;
         for (Frame frame : stack) {
             Line line = of(frame);
             if (line != null && line.stage() != null) {
-                if (!line.library()) {
-                    return line.stage();
-                }
-                if (library == null) {
-                    library = line.stage();
+                switch (line.reach()) {
+                    case BELOW -> {
+                        return line.stage();
+                    }
+                    case INNERMOST -> innermost = innermost == null ? line.stage() : innermost;
+                    case LIBRARY -> library = library == null ? line.stage() : library;
                 }
             }
         }
-        return library == null ? Stage.OTHER : library;
+        return innermost != null ? innermost : library == null ? Stage.OTHER : library;
     }
 
     /** The innermost frame of the engine, else the innermost of all; null for an empty stack. */

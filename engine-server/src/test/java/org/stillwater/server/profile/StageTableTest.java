@@ -112,6 +112,25 @@ class StageTableTest {
     }
 
     @Test
+    void aStartReadsTheFleetInAStageOfItsOwn() {
+        assertThat(
+                        stage(
+                                "java.io.DataInputStream.readInt",
+                                "org.stillwater.dal.BinaryCopy$Rows.next",
+                                "org.stillwater.dal.JdbcVmStore.lambda$loadAll$0",
+                                "org.stillwater.dal.Transactions.run",
+                                "org.stillwater.dal.JdbcVmStore.loadAll",
+                                "org.stillwater.monitoring.FleetRecovery.read",
+                                "org.stillwater.monitoring.MonitoringEngine.recover"))
+                .isEqualTo(Stage.LOAD);
+        assertThat(
+                        stage(
+                                "org.stillwater.dal.BinaryCopy$Rows.next",
+                                "org.stillwater.dal.JdbcHistoryStore.lambda$read$1"))
+                .isEqualTo(Stage.HISTORY);
+    }
+
+    @Test
     void libraryFramesDecideOnlyWithoutTheEngine() {
         assertThat(
                         stage(
