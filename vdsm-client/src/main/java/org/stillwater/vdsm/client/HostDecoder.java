@@ -29,7 +29,6 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.NumaNodeStatistics;
 import org.stillwater.core.report.ReportedText;
-import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
 import org.stillwater.vdsm.wire.VmField;
 import tools.jackson.core.JsonParser;
@@ -403,17 +402,5 @@ final class HostDecoder {
 
     private static @Nullable String text(JsonParser p, int limit) {
         return p.currentToken() == JsonToken.VALUE_NULL ? null : Texts.textOr(p, null, limit);
-    }
-
-    static @Nullable Long whole(JsonParser p) {
-        long value = Lenient.longOf(p, Long.MIN_VALUE);
-        return value == Long.MIN_VALUE ? null : (Long) value;
-    }
-
-    static @Nullable Integer integer(JsonParser p) {
-        long value = Lenient.longOf(p, Long.MIN_VALUE);
-        return value == Long.MIN_VALUE
-                ? null
-                : (Integer) Math.clamp(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
     }
 }

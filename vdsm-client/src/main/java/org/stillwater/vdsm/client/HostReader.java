@@ -200,6 +200,22 @@ final class HostReader {
         return value == null ? null : (Integer) value.intValue();
     }
 
+    /** A whole number that is not negative. */
+    @Nullable Long count() {
+        return whole(0, MOST_WHOLE);
+    }
+
+    /** A whole number of 32 bits that is not negative. */
+    @Nullable Integer countInteger() {
+        Long value = whole(0, Integer.MAX_VALUE);
+        return value == null ? null : (Integer) value.intValue();
+    }
+
+    /** A measured number that is not negative. */
+    @Nullable Double quantity() {
+        return number(0, MOST_NUMBER);
+    }
+
     @Nullable Boolean truth() {
         boolean none = isNone();
         boolean ifFalse = Lenient.booleanOf(p, false);

@@ -20,6 +20,12 @@ import tools.jackson.core.JsonToken;
  * name, counts as not reported.
  */
 final class NumaDecoder {
+    /** In bytes it fits a {@code long}. */
+    private static final long MOST_MEBIBYTES = 1L << 42;
+
+    /** Above what a processor can use, and small enough for a sum of all. */
+    private static final double MOST_PERCENT = 1e6;
+
     private NumaDecoder() {}
 
     /** {@code numaNodes}: the nodes by number, without distances. */
@@ -41,7 +47,7 @@ final class NumaDecoder {
             String member = p.currentName();
             p.nextToken();
             switch (member) {
-                case NumaField.TOTAL_MEMORY -> memory = HostDecoder.whole(p);
+                case NumaField.TOTAL_MEMORY -> memory = reader.whole(0, MOST_MEBIBYTES);
                 case NumaField.CPUS -> cpus = reader.integers();
                 case NumaField.HUGEPAGES -> pages = pages(p, reader, NumaField.TOTAL_PAGES);
                 default -> p.skipChildren();
@@ -73,8 +79,8 @@ final class NumaDecoder {
                         String member = p.currentName();
                         p.nextToken();
                         switch (member) {
-                            case NumaField.MEM_FREE -> free = HostDecoder.whole(p);
-                            case NumaField.MEM_PERCENT -> used = HostDecoder.integer(p);
+                            case NumaField.MEM_FREE -> free = reader.whole(0, MOST_MEBIBYTES);
+                            case NumaField.MEM_PERCENT -> used = percent(reader.whole(0, 100));
                             case NumaField.HUGEPAGES ->
                                     pages = pages(p, reader, NumaField.FREE_PAGES);
                             default -> p.skipChildren();
@@ -107,9 +113,9 @@ final class NumaDecoder {
                         p.nextToken();
                         switch (member) {
                             case NumaField.NODE_INDEX -> node = Lenient.longOf(p, -1);
-                            case NumaField.CPU_USER -> user = Lenient.doubleOf(p, Double.NaN);
-                            case NumaField.CPU_SYS -> system = Lenient.doubleOf(p, Double.NaN);
-                            case NumaField.CPU_IDLE -> idle = Lenient.doubleOf(p, Double.NaN);
+                            case NumaField.CPU_USER -> user = percent(reader.number(0, MOST_PERCENT));
+                            case NumaField.CPU_SYS -> system = percent(reader.number(0, MOST_PERCENT));
+                            case NumaField.CPU_IDLE -> idle = percent(reader.number(0, MOST_PERCENT));
                             default -> p.skipChildren();
                         }
                     }
@@ -126,6 +132,14 @@ final class NumaDecoder {
                                     known(idle)));
                 });
         return List.copyOf(cores.values());
+    }
+
+    private static @Nullable Integer percent(@Nullable Long whole) {
+        return whole == null ? null : (Integer) whole.intValue();
+    }
+
+    private static double percent(@Nullable Double number) {
+        return number == null ? Double.NaN : number;
     }
 
     private static @Nullable Double known(double number) {
@@ -145,11 +159,13 @@ final class NumaDecoder {
                     while (p.nextToken() == JsonToken.PROPERTY_NAME) {
                         boolean wanted = p.currentName().equals(count);
                         p.nextToken();
-                        long pagesOfSize = wanted ? Lenient.longOf(p, -1) : -1;
-                        if (pagesOfSize >= 0) {
-                            pages.put(size, pagesOfSize);
-                        } else if (!wanted) {
+                        if (!wanted) {
                             p.skipChildren();
+                            continue;
+                        }
+                        Long pagesOfSize = reader.count();
+                        if (pagesOfSize != null) {
+                            pages.put(size, pagesOfSize);
                         }
                     }
                 });

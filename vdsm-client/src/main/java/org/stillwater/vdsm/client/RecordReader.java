@@ -72,7 +72,7 @@ final class RecordReader<R extends Record> {
                 continue;
             }
             int from = members.size();
-            Function<HostReader, @Nullable Object> read = reader(component, wire.form());
+            Function<HostReader, @Nullable Object> read = reader(component, wire);
             for (String name : wire.value()) {
                 if (members.put(name, new Member(members.size(), read)) != null) {
                     throw new IllegalStateException("declared twice: " + name + " in " + type);
@@ -86,9 +86,9 @@ final class RecordReader<R extends Record> {
     }
 
     private static Function<HostReader, @Nullable Object> reader(
-            RecordComponent component, Wire.Form form) {
-        return switch (form) {
-            case PLAIN -> plain(component);
+            RecordComponent component, Wire wire) {
+        return switch (wire.form()) {
+            case PLAIN -> plain(component, wire.unit().isEmpty());
             case COUNTER ->
                     reader -> {
                         Long count = reader.whole();
@@ -100,12 +100,15 @@ final class RecordReader<R extends Record> {
         };
     }
 
-    private static Function<HostReader, @Nullable Object> plain(RecordComponent component) {
+    /** A quantity with a unit is not negative, as for a host's own fields. */
+    private static Function<HostReader, @Nullable Object> plain(
+            RecordComponent component, boolean signed) {
         return switch (component.getGenericType().getTypeName()) {
             case "java.lang.String" -> HostReader::textOrNone;
-            case "java.lang.Integer", "int" -> HostReader::integer;
-            case "java.lang.Long" -> HostReader::whole;
-            case "java.lang.Double" -> HostReader::number;
+            case "java.lang.Integer", "int" ->
+                    signed ? HostReader::integer : HostReader::countInteger;
+            case "java.lang.Long" -> signed ? HostReader::whole : HostReader::count;
+            case "java.lang.Double" -> signed ? HostReader::number : HostReader::quantity;
             case "java.lang.Boolean" -> HostReader::truth;
             case "java.util.List<java.lang.String>" -> HostReader::texts;
             case "java.util.Map<java.lang.String, java.lang.String>" ->

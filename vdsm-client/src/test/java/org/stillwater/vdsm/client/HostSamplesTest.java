@@ -581,6 +581,37 @@ class HostSamplesTest {
     }
 
     @Test
+    void figuresOfNodesAndInterfacesThatCannotBeAreNotKnown() throws IOException {
+        String lies =
+                """
+                {"id": 1, "result": {
+                  "numaNodes": {"0": {"totalMemory": "-5", "cpus": [0]}, "1": {"totalMemory": 9223372036854775807}},
+                  "numaNodeMemFree": {"0": {"memFree": -1, "memPercent": "4000",
+                                            "hugepages": {"4": {"freePages": -3}}}},
+                  "cpuStatistics": {"0": {"nodeIndex": 0, "cpuUser": 1e308, "cpuSys": 1e308, "cpuIdle": 0},
+                                    "1": {"nodeIndex": 0, "cpuUser": -3, "cpuSys": 4, "cpuIdle": 5}},
+                  "network": {"ens1": {"state": "up", "speed": -1000}}}}
+                """;
+        assertThat(decode(lies, decoder::capabilities).numaNodes())
+                .containsExactly(
+                        new HostNumaNode(0, null, List.of(0), List.of(), Map.of()),
+                        new HostNumaNode(1, null, List.of(), List.of(), Map.of()));
+        assertThat(misfits).containsExactly(2);
+        misfits.clear();
+        HostStatistics statistics = decode(lies, decoder::statistics);
+        assertThat(statistics.numaNodes())
+                .containsExactly(
+                        new NumaNodeStatistics(0, null, null, null, null, null, null, Map.of()));
+        assertThat(statistics.nics())
+                .containsEntry(
+                        "ens1",
+                        new HostStatistics.Nic(true, null, null, null, null, null, null));
+        assertThat(misfits)
+                .as("free memory, its share, pages, three times of processors, the speed")
+                .containsExactly(7);
+    }
+
+    @Test
     void domainXmls() throws IOException {
         Map<VmId, String> xmls =
                 decode(
