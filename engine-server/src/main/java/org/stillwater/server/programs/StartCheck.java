@@ -61,9 +61,11 @@ final class StartCheck {
         String hosts = given.value(HOSTS);
         if (hosts != null && !hosts.isBlank() && Files.isReadable(Path.of(hosts))) {
             try {
-                int _ = HostsFile.read(Path.of(hosts)).size();
+                int _ = HostsFile.hosts(fleet()).size();
             } catch (StartRefused e) {
                 error(e.getMessage() + " " + e.action());
+            } catch (BindException _) {
+                // the value is a finding already
             }
         }
     }

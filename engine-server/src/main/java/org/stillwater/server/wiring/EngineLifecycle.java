@@ -1,8 +1,6 @@
 package org.stillwater.server.wiring;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,7 +10,6 @@ import org.springframework.stereotype.Component;
 import org.stillwater.command.operation.CommandEngine;
 import org.stillwater.command.pool.PoolKeeper;
 import org.stillwater.core.host.HostDefinition;
-import org.stillwater.core.id.HostId;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.write.WriterState;
@@ -47,7 +44,7 @@ class EngineLifecycle implements SmartLifecycle {
 
     @Override
     public void start() {
-        List<HostDefinition> wanted = hosts(fleet);
+        List<HostDefinition> wanted = HostsFile.hosts(fleet);
         try {
             engine.recover();
             engine.administration().ensureHosts(wanted);
@@ -69,16 +66,6 @@ class EngineLifecycle implements SmartLifecycle {
                 engine.fleet().vmCount(),
                 engine.fleet().hosts().size(),
                 wanted.size());
-    }
-
-    /** The hosts that settings name, those in the file of hosts included. */
-    static List<HostDefinition> hosts(FleetSettings fleet) {
-        List<HostDefinition> wanted = new ArrayList<>();
-        fleet.hosts().forEach(host -> wanted.add(host.definition(new HostId(UUID.randomUUID()))));
-        if (fleet.hostsFile() != null) {
-            wanted.addAll(HostsFile.read(fleet.hostsFile()));
-        }
-        return wanted;
     }
 
     @Override

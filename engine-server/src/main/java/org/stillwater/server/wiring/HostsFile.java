@@ -10,8 +10,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.id.HostId;
+import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.FleetSettings.Host;
 
 /**
@@ -25,18 +27,45 @@ public final class HostsFile {
     private HostsFile() {}
 
     /**
+     * The hosts that settings name, those in the file of hosts included.
+     *
+     * @throws StartRefused for a wrong line of the file, and for a host that both name: its address
+     *     would depend on the order
+     */
+    public static List<HostDefinition> hosts(FleetSettings fleet) {
+        List<HostDefinition> wanted = new ArrayList<>();
+        fleet.hosts().forEach(host -> wanted.add(host.definition(new HostId(UUID.randomUUID()))));
+        Path file = fleet.hostsFile();
+        if (file != null) {
+            Set<String> names =
+                    wanted.stream().map(HostDefinition::name).collect(Collectors.toSet());
+            for (HostDefinition host : read(file)) {
+                if (names.contains(host.name())) {
+                    throw new StartRefused(
+                            "The host %s is in stillwater.hosts and in the file of hosts %s."
+                                    .formatted(host.name(), file.toAbsolutePath()),
+                            "Name it in one of them.",
+                            null);
+                }
+                wanted.add(host);
+            }
+        }
+        return wanted;
+    }
+
+    /**
      * Reads it whole; one wrong line refuses the file, so that no host is left out unnoticed.
      *
      * @throws StartRefused with the line that is wrong
      */
-    public static List<HostDefinition> read(Path file) {
+    static List<HostDefinition> read(Path file) {
         List<HostDefinition> hosts = new ArrayList<>();
         Set<String> names = new HashSet<>();
         Set<HostId> ids = new HashSet<>();
         int number = 0;
         for (String line : lines(file)) {
             number++;
-            String text = line.strip();
+            String text = withoutMark(number, line).strip();
             if (!text.isEmpty() && !text.startsWith("#")) {
                 HostDefinition host = host(file, number, text);
                 if (!names.add(host.name())) {
@@ -71,6 +100,11 @@ public final class HostsFile {
         } catch (IllegalArgumentException e) {
             throw refused(file, number, "is refused: " + e.getMessage());
         }
+    }
+
+    /** Some editors write a mark of the encoding before the first name. */
+    private static String withoutMark(int number, String line) {
+        return number == 1 && line.startsWith("\uFEFF") ? line.substring(1) : line;
     }
 
     private static List<String> lines(Path file) {

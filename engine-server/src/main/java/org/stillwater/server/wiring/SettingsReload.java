@@ -113,7 +113,7 @@ final class SettingsReload {
     private void take(GivenSettings next) throws StoreUnavailable, IOException {
         Map<String, String> written = next.written();
         Map<String, LogLevel> wanted = levels(written);
-        List<HostDefinition> hosts = EngineLifecycle.hosts(next.bind(FleetSettings.class));
+        List<HostDefinition> hosts = HostsFile.hosts(next.bind(FleetSettings.class));
         List<String> files = effects.tlsFiles(); // steps that can fail come first
         effects.hosts(hosts);
         List<String> changes = new ArrayList<>(takeLevels(wanted));

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.id.HostId;
+import org.stillwater.server.settings.FleetSettings;
 
 class HostsFileTest {
 
@@ -29,6 +30,29 @@ class HostsFileTest {
                 .containsExactly(
                         tuple("north", "north.example", 54321),
                         tuple("south", "2001:db8::1", 54400));
+    }
+
+    @Test
+    void aMarkOfTheEncodingIsNoPartOfAName() throws Exception {
+        Path file = Files.writeString(folder.resolve("hosts"), "\uFEFFnorth,n\nsouth,s\n");
+        assertThat(HostsFile.read(file))
+                .extracting(HostDefinition::name)
+                .containsExactly("north", "south");
+    }
+
+    @Test
+    void aHostOfTheSettingsIsNotInTheFileToo() throws Exception {
+        Path file = Files.writeString(folder.resolve("hosts"), "north,n\nsouth,s\n");
+        FleetSettings.Host south = new FleetSettings.Host("south", "elsewhere", 54321);
+        FleetSettings.Host east = new FleetSettings.Host("east", "e", 54321);
+        assertThat(HostsFile.hosts(new FleetSettings(folder, List.of(east), file)))
+                .extracting(HostDefinition::name)
+                .containsExactly("east", "north", "south");
+        assertThatThrownBy(() ->
+                        HostsFile.hosts(
+                                new FleetSettings(folder, List.of(east, south), file)))
+                .isInstanceOf(StartRefused.class)
+                .hasMessageContaining("The host south is in stillwater.hosts and in the file");
     }
 
     @Test
