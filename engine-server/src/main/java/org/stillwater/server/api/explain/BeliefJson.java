@@ -1,11 +1,13 @@
 package org.stillwater.server.api.explain;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.id.HostId;
+import org.stillwater.core.value.Coded;
 import org.stillwater.core.vm.Belief;
 import org.stillwater.core.vm.DecisionKind;
 import org.stillwater.core.vm.VmStatus;
@@ -91,8 +93,17 @@ final class BeliefJson {
         return scenario == 0 ? null : "S" + scenario;
     }
 
+    /** A code of a newer version has no name here. */
     private static String status(int code, boolean ofVm) {
-        return Json.word(ofVm ? VmStatus.ofCode(code) : HostStatus.ofCode(code));
+        return ofVm ? name(VmStatus.values(), code) : name(HostStatus.values(), code);
+    }
+
+    private static <E extends Enum<E> & Coded> String name(E[] all, int code) {
+        return Arrays.stream(all)
+                .filter(each -> each.code() == code)
+                .map(Json::word)
+                .findFirst()
+                .orElse("code " + code);
     }
 
     /** Transitions of the engine's state, in sentences. */
