@@ -461,6 +461,9 @@ class CommandsIT extends ActingOnVms {
         HttpResponse<String> read = engine.get(agents);
         assertThat(saved.body() + read.body()).doesNotContain(secret);
         assertThat(json(read).path("items").get(0).path("hasPassword").asBoolean()).isTrue();
+        for (String nothing : List.of("{}", "{\"items\": null}", "{\"total\": 0}")) {
+            assertProblem(engine.put(agents, nothing), 400, "items is missing");
+        }
         // An answer may be sent back; the password stays.
         assertThat(json(engine.put(agents, read.body())).path("items").get(0).path("hasPassword"))
                 .isEqualTo(json(read).path("items").get(0).path("hasPassword"));

@@ -156,7 +156,13 @@ final class AccountJson {
             throw Rejected.badRequest(
                     name + " must be a text of at most " + longest + " characters");
         }
-        return value.asString();
+        String text = value.asString();
+        // The database takes neither U+0000 nor half of a character.
+        if (text.codePoints().anyMatch(each -> each == 0 || (each >= 0xD800 && each <= 0xDFFF))) {
+            throw Rejected.badRequest(
+                    name + " must be text without U+0000 and halves of characters");
+        }
+        return text;
     }
 
     /** A truth of a body; null if it is left out. */

@@ -152,7 +152,7 @@ class AffinityGroupController {
         if (given != null && !given.equals(id)) {
             throw ApiException.badRequest("id is that of another affinity group");
         }
-        String name = group.requiredText("name");
+        String name = group.requiredName("name");
         if (name.length() > LONGEST_NAME) {
             throw ApiException.badRequest("name has at most " + LONGEST_NAME + " characters");
         }

@@ -21,6 +21,7 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.cluster.DataCentre;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.monitoring.FleetReader;
@@ -86,7 +87,7 @@ class ClusterController {
 
     @PostMapping
     ResponseEntity<ClusterJsonModule.ClusterView> add(@RequestBody JsonNode body) {
-        Cluster cluster = read(new ClusterId(UUID.randomUUID()), body);
+        Cluster cluster = read(new ClusterId(UUID.randomUUID()), Hypervisor.VDSM, body);
         Saving saving;
         try {
             saving = administration.addCluster(cluster);
@@ -107,8 +108,8 @@ class ClusterController {
 
     @PutMapping("/{id}")
     ClusterJsonModule.ClusterView change(@PathVariable String id, @RequestBody JsonNode body) {
-        ClusterId wanted = known(id).id();
-        Cluster cluster = read(wanted, body);
+        Cluster present = known(id);
+        Cluster cluster = read(present.id(), present.hypervisor(), body);
         Saving saving;
         try {
             saving = administration.updateCluster(cluster);
@@ -145,8 +146,8 @@ class ClusterController {
                 cluster, clusters.hosts(cluster.id()).size(), clusters.silentPercent(cluster.id()));
     }
 
-    private Cluster read(ClusterId id, JsonNode body) {
-        return ClusterJson.read(id, JsonObjectReader.of(body), this::dataCentre);
+    private Cluster read(ClusterId id, Hypervisor managedBy, JsonNode body) {
+        return ClusterJson.read(id, managedBy, JsonObjectReader.of(body), this::dataCentre);
     }
 
     private DataCentre dataCentre(String text) {

@@ -15,6 +15,7 @@ import org.stillwater.core.cluster.MemoryThresholds;
 import org.stillwater.core.cluster.MigrateOnError;
 import org.stillwater.core.definition.CompatibilityVersion;
 import org.stillwater.core.definition.CpuArchitecture;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.DataCentreId;
 import org.stillwater.server.api.web.ApiException;
@@ -113,17 +114,28 @@ final class ClusterJson {
 
     /**
      * Reads a cluster that a client sent: missing members take their defaults, and read-only ones
-     * are ignored, so that a client can send an answer back with its changes.
+     * may be sent back, so that a client can send an answer with its changes.
      *
+     * @param managedBy manager of its hosts, which stays
      * @param dataCentres finds a data centre by name or id; refuses one that does not exist
      */
     static Cluster read(
-            ClusterId id, JsonObjectReader body, Function<String, DataCentre> dataCentres) {
+            ClusterId id,
+            Hypervisor managedBy,
+            JsonObjectReader body,
+            Function<String, DataCentre> dataCentres) {
         String given = body.text("id");
         if (given != null && !given.strip().equalsIgnoreCase(id.toString())) {
             throw ApiException.badRequest("id is that of another cluster");
         }
-        body.skip("hypervisor", "hosts", "silentPercent");
+        String hypervisor = body.text("hypervisor");
+        if (hypervisor != null && !hypervisor.strip().equalsIgnoreCase(managedBy.label())) {
+            throw body.refusal(
+                    "hypervisor",
+                    "hypervisor is read-only: the hosts of this cluster are managed by "
+                            + managedBy.label());
+        }
+        body.skip("hosts", "silentPercent");
         try {
             String dataCentre = body.text("dataCentre");
             Cluster cluster =
@@ -132,7 +144,7 @@ final class ClusterJson {
                             dataCentre == null
                                     ? DataCentreId.DEFAULT
                                     : dataCentres.apply(dataCentre.strip()).id(),
-                            body.requiredText("name"),
+                            body.requiredName("name"),
                             body.text("description", ""),
                             requirements(body),
                             body.word(
@@ -140,7 +152,7 @@ final class ClusterJson {
                             fencing(body.object("fencing")),
                             memory(body.object("memory")));
             body.end();
-            return cluster;
+            return cluster.managedBy(managedBy);
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }

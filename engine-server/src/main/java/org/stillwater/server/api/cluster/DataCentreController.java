@@ -117,7 +117,7 @@ class DataCentreController {
         if (given != null && !given.strip().equalsIgnoreCase(id.toString())) {
             throw ApiException.badRequest("id is that of another data centre");
         }
-        String name = members.requiredText("name");
+        String name = members.requiredName("name");
         String description = members.text("description", "");
         members.end();
         try {

@@ -182,7 +182,7 @@ class PoolController {
             wanted =
                     new VmPool(
                             id,
-                            asked.requiredText("name"),
+                            asked.requiredName("name"),
                             asked.text("description", ""),
                             ClusterReference.of(fleet, asked.text("cluster")),
                             asked.flag("stateful", false),

@@ -121,6 +121,9 @@ class FenceAgentController {
         HostId host = known(id);
         JsonObjectReader all = JsonObjectReader.of(body);
         all.skip("total");
+        if (!all.has("items")) {
+            throw all.missing("items"); // none would remove every agent
+        }
         List<JsonObjectReader> items = all.objects("items");
         all.end();
         if (items.size() > MOST) {

@@ -210,7 +210,7 @@ class HostController {
     }
 
     private HostDefinition definition(JsonObjectReader body) {
-        String name = body.requiredText("name");
+        String name = body.requiredName("name");
         String address = address(body.requiredText("address"));
         int port = body.number("port", HostDefinition.DEFAULT_PORT);
         String cluster = body.text("cluster");

@@ -120,10 +120,18 @@ public final class DefinitionJson {
         throw new IllegalArgumentException("an identity is missing in a text of our own");
     }
 
-    /** A definition as a client sent it. */
-    static Definition read(JsonNode body, VmOrigin otherwise, Makers make) {
+    /**
+     * A definition as a client sent it.
+     *
+     * @param origin of the VM, which stays
+     */
+    static Definition read(JsonNode body, VmOrigin origin, Makers make) {
         JsonObjectReader vm = JsonObjectReader.of(body);
-        Definition read = whole(vm, otherwise, make);
+        Definition read = whole(vm, origin, make);
+        if (read.definition().origin() != origin) {
+            throw vm.refusal(
+                    "origin", "origin is read-only: that of this VM is " + Json.word(origin));
+        }
         VmSpecification specification = Objects.requireNonNull(read.specification());
         return vm.make(() -> {
             specification.checkSense();

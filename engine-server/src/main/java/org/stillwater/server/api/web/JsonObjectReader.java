@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.NonNull;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.id.VmId;
+import org.stillwater.core.text.SafeText;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -75,6 +76,17 @@ public final class JsonObjectReader {
             throw missing(name);
         }
         return text.strip();
+    }
+
+    /** The name of an object: a text that looks in a list or a log as it is. */
+    public String requiredName(String name) {
+        String text = requiredText(name);
+        if (!SafeText.isSafe(text)) {
+            throw refused(
+                    path + name,
+                    "text without characters that are invisible or turn the direction of others");
+        }
+        return text;
     }
 
     public String text(String name, String otherwise) {

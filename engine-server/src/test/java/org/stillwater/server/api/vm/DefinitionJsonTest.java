@@ -2,6 +2,7 @@ package org.stillwater.server.api.vm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -223,6 +224,18 @@ class DefinitionJsonTest {
                                 .formatted(
                                         disk.formatted("readOnly"), disk.formatted("shareable")));
         assertThat(read.specification().disks()).hasSize(2);
+    }
+
+    @Test
+    void theOriginIsReadOnly() {
+        assertThat(
+                        read("{'name':'a','memoryMebibytes':64,'origin':'ovirt'}")
+                                .definition()
+                                .origin())
+                .isEqualTo(VmOrigin.OVIRT);
+        assertThatThrownBy(() -> read("{'name':'a','memoryMebibytes':64,'origin':'external'}"))
+                .isInstanceOf(ApiException.class)
+                .hasMessage("origin is read-only: that of this VM is ovirt");
     }
 
     private Definition read(String text) {
