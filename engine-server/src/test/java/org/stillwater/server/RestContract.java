@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -30,6 +31,7 @@ import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.server.ContractSubject.Change;
 import org.stillwater.server.ContractSubject.Gap;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * The hosts and VMs of the native REST interface, for any hypervisor. The engine polls only on
@@ -343,6 +345,41 @@ abstract class RestContract {
         assertThat(items("/api/v1/statistics/vms?fields=id,reportedAt").get(0).has("reportedAt"))
                 .isTrue();
         assertThat(items("/api/v1/statistics/vms").get(0).has("reportedAt")).isFalse();
+    }
+
+    @Test
+    void ratesOfAVmAreThoseOfAllItsDisks() {
+        JsonNode all =
+                items(
+                        "/api/v1/vms?fields=name,statistics.disks,statistics.diskReadRate,"
+                                + "statistics.diskWriteRate&limit=60&sort=-diskReadRate,name");
+        List<Double> rates = new ArrayList<>();
+        for (JsonNode vm : all) {
+            JsonNode statistics = vm.path("statistics");
+            JsonNode disks = statistics.path("disks");
+            assertThat(statistics.path("diskReadRate"))
+                    .isEqualTo(sum(disks, "readBytesPerSecond"));
+            assertThat(statistics.path("diskWriteRate"))
+                    .isEqualTo(sum(disks, "writeBytesPerSecond"));
+            if (!statistics.path("diskReadRate").isNull()) {
+                rates.add(statistics.path("diskReadRate").asDouble());
+            }
+        }
+        assertThat(rates).isNotEmpty().isSortedAccordingTo(Comparator.reverseOrder());
+        assertThat(items("/api/v1/statistics/vms?fields=id,diskReadRate").get(0).has("diskReadRate"))
+                .isTrue();
+        assertThat(items("/api/v1/statistics/vms").get(0).has("diskReadRate")).isFalse();
+    }
+
+    /** The sum of a member of all disks; null without disks, and if one is null. */
+    private static JsonNode sum(JsonNode disks, String member) {
+        double sum = disks.isEmpty() ? Double.NaN : 0;
+        for (JsonNode disk : disks) {
+            sum += disk.path(member).asDouble(Double.NaN);
+        }
+        return Double.isNaN(sum)
+                ? JsonNodeFactory.instance.nullNode()
+                : JsonNodeFactory.instance.numberNode(sum);
     }
 
     @Test

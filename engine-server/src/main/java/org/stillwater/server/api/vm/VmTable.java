@@ -59,6 +59,8 @@ public final class VmTable {
     private static Map<String, String> shortNames() {
         return Map.of(
                 "reportedAt", "statistics.reportedAt",
+                "diskReadRate", "statistics.diskReadRate",
+                "diskWriteRate", "statistics.diskWriteRate",
                 "cpu", "statistics.usageCpuPercent",
                 "memory", "statistics.usageMemoryPercent",
                 "network", "statistics.usageNetworkPercent",
@@ -241,6 +243,8 @@ public final class VmTable {
                         "disks",
                         Column.Type.LIST,
                         (vm, to) -> to.composite(json -> VmDeviceJson.disks(json, vm.numbers()))));
+        all.add(transfer("diskReadRate", VmNumbers::readBytesPerSecond));
+        all.add(transfer("diskWriteRate", VmNumbers::writeBytesPerSecond));
         all.add(history("cpuHistory", vm -> vm.numbers().cpuHistory()));
         all.add(history("memoryHistory", vm -> vm.numbers().memoryHistory()));
         all.add(history("networkHistory", vm -> vm.numbers().networkHistory()));
@@ -259,6 +263,27 @@ public final class VmTable {
         VmNumber number = Objects.requireNonNull(ALIASES.get(name));
         return Column.<VmRow>counted(
                         name, Column.Type.WHOLE, (vm, to) -> whole(to, vm.whole(number)))
+                .onRequest();
+    }
+
+    private interface DiskRate {
+        double of(VmNumbers numbers, int disk);
+    }
+
+    /** Transfer of all disks together, B/s; unknown without disks, and if that of one is unknown. */
+    private static Column<VmRow> transfer(String name, DiskRate rate) {
+        return Column.<VmRow>counted(
+                        name,
+                        Column.Type.FRACTION,
+                        (vm, to) -> {
+                            VmNumbers numbers = vm.numbers();
+                            int disks = numbers.diskCount();
+                            double sum = disks == 0 ? Double.NaN : 0;
+                            for (int i = 0; i < disks; i++) {
+                                sum += rate.of(numbers, i);
+                            }
+                            to.fraction(sum);
+                        })
                 .onRequest();
     }
 
