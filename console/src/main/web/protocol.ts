@@ -49,6 +49,13 @@ export interface Found {
   kind: 'vm' | 'host';
 }
 
+/** Why a search finds nothing: an unknown key, or a value that does not fit its key. */
+export interface Mistake {
+  kind: 'key' | 'choice' | 'network' | 'percent';
+  key: string;
+  value: string;
+}
+
 /** A value that completes a search. */
 export interface Suggestion {
   value: string;
@@ -60,8 +67,21 @@ export interface MapData {
   hosts: { id: string; name: string; status: string; vms: number }[];
   /** Slots of VMs, host after host. */
   slots: Uint32Array;
-  /** A colour's number for each of them. */
+  /** A colour's number for each of them; those of selected VMs are larger by MARKED. */
   colours: Uint8Array;
+  /** The value of the last colour; 0 if the colours are those of states. */
+  most: number;
+}
+
+export const MARKED = 32;
+
+/** A VM of the map, with its value in the map's metric; null if it is not known. */
+export interface MapVm {
+  id: string;
+  name: string;
+  status: string;
+  host: string;
+  value: number | null;
 }
 
 export type ToWorker =
@@ -80,14 +100,15 @@ export type ToWorker =
   | { type: 'values'; ask: number; key: string; text: string; limit: number }
   | { type: 'map'; ask: number; by: string }
   | { type: 'slot'; ask: number; slot: number }
-  | { type: 'usage'; on: boolean }
+  /** What the map is coloured by; empty for no map. */
+  | { type: 'colour'; by: string }
   /** Whether the page shows events as they come. */
   | { type: 'events'; on: boolean }
   | { type: 'resume' };
 
 export type FromWorker =
   | { type: 'link'; state: LinkState; loaded: number; sinceMillis: number; detail: string }
-  | { type: 'counts'; total: number; matched: number; selected: number; statuses: [string, number][]; trouble: number; error: string }
+  | { type: 'counts'; total: number; matched: number; selected: number; statuses: [string, number][]; trouble: number; error: Mistake | null }
   /** Rows from a place on; null is the row that the message before had at this place. */
   | { type: 'rows'; from: number; matched: number; rows: (Row | null)[] }
   | { type: 'hosts'; hosts: Host[] }

@@ -1,7 +1,7 @@
 // A list that is kept in order change by change is the one that is made of the same VMs at once. Ends with a fault if it is not.
 import { naturalKey, naturalOrder } from '../../main/web/worker/names';
 import { Store, type VmColumns, type VmMessage } from '../../main/web/worker/store';
-import type { Host, Query } from '../../main/web/protocol';
+import { type Host, MARKED, type Query } from '../../main/web/protocol';
 
 const SEEDS = 8;
 const STEPS = 800;
@@ -11,7 +11,7 @@ const TAGS = [[], [], ['web'], ['db', 'web'], ['db'], ['Site 7', 'web2']];
 const SEARCHES = [
   '', '', 'v', 'vm', 'vm-1', 'vm-12', '1', '12', '123', 'name:vm-1', 'name:vm-12', '-name:vm', 'ip:10.0.1', 'ip:10.0.2.0/24', 'status:up',
   'is:trouble', 'is:stale', 'is:selected', 'host-1', 'host-11', 'cluster:c1', 'cpuAbove:50', 'up', 'web*', 'fqdn:n1', 'fqdn:n12', 'x 1', 'no:key',
-  'tag:web', '-tag:web', 'tag:web,db', 'tag:w*', '-tag:*', 'tag:"site 7"', 'we', 'web',
+  'tag:web', '-tag:web', 'tag:web,db', 'tag:w*', '-tag:*', 'tag:"site 7"', 'we', 'web', 'withoutTag:web',
 ];
 
 function fail(what: string): never {
@@ -209,6 +209,58 @@ function ages(): void {
   if (store.row(0, now).age !== -1) fail('an age that is read no more is shown');
 }
 
+/** Filters of the engine find nothing before its answer, and what it has answered afterwards. */
+function engineFilters(): void {
+  const store = new Store();
+  const vm = (id: string, tags: string[] = []) => ({ id, name: `n-${id}`, status: 'up', tags, guestIps: `10.0.0.${id} fe80::${id}`, revision: 1 }) as VmMessage;
+  for (const id of ['1', '2', '3']) store.put(vm(id, id === '3' ? ['web'] : []));
+  const found = (search: string) => {
+    store.setQuery({ search, sort: 'name', descending: false });
+    store.rebuild();
+    return Array.from({ length: store.matched }, (_, i) => store.idOf(store.slotAt(i))).join('');
+  };
+  const expect = (what: string, is: string, wanted: string) => {
+    if (is !== wanted) fail(`${what}: ${is} is not ${wanted}`);
+  };
+  expect('before the answer', found('-hypervisor:xapi'), '');
+  expect('filters', store.filters.join(), 'hypervisor=xapi');
+  store.setAnswer('hypervisor=xapi', ['2', 'gone']);
+  store.setAnswer('networkAbove=5', ['1']); // of an earlier search
+  expect('the opposite', found('-hypervisor:xapi'), '13');
+  expect('with words', found('hypervisor:xapi n-'), '2');
+  expect('another one', found('hypervisor:xapi networkAbove:5'), '');
+  store.setAnswer('networkAbove=5', ['1', '2']);
+  expect('both', found('hypervisor:xapi networkAbove:5'), '2');
+  store.remove('2');
+  store.put(vm('4'));
+  expect('a slot that is used again', found('hypervisor:xapi'), '');
+  for (let i = 0; i < 5000; i++) store.put(vm(`x${i}`));
+  store.setAnswer('hypervisor=xapi', ['x4999']);
+  expect('after growth', found('hypervisor:xapi'), 'x4999');
+  expect('forgotten with the search', found('') && found('hypervisor:xapi'), '');
+  expect('without tags', String(found('name:n-3 withoutTag:web') + found('name:n-1 withoutTag:*')), '1');
+  const values = (key: string, part: string) => store.values(key, part, 2).map(each => each.value).join();
+  expect('names', values('name', 'n-'), 'n-1,n-3');
+  expect('addresses', values('ip', '::3'), 'fe80::3');
+  expect('choices', values('highlyAvailable', '') + values('hypervisor', 'x'), 'true,falsexapi');
+  if (found('highlyAvailable:maybe') !== '' || store.error?.kind !== 'choice') fail(`a wrong choice is taken: ${JSON.stringify(store.error)}`);
+}
+
+/** The map has the values of its metric by their largest one, and marks selected VMs. */
+function metrics(): void {
+  const store = new Store();
+  for (const id of ['a', 'b', 'c']) store.put({ id, name: id, status: 'up', tags: [], revision: 1 } as unknown as VmMessage);
+  store.rebuild();
+  store.setMetric([['a', 5], ['b', 50], ['gone', 500]]);
+  store.select('toggle', -1, 'b');
+  const { colours, most, slots } = store.map('diskRead');
+  if (most !== 50 || [...colours].join() !== `17,${26 + MARKED},15`) fail(`the map's colours up to ${most}: ${[...colours].join()}`);
+  if (store.mapVm(slots[1]!, 'diskRead')?.value !== 50 || store.mapVm(slots[2]!, 'diskRead')?.value !== null) fail('a cell has another value');
+  if (store.map('network').most !== 100 || store.map('status').most !== 0) fail('the scale is another');
+}
+
+engineFilters();
+metrics();
 tags();
 exactNames();
 ages();

@@ -99,8 +99,8 @@ function Refusals({ refused }: { refused: Refusal[] }) {
   const [names, setNames] = useState(new Map<string, string>());
   const all = groups(refused);
   useEffect(() => {
-    const examples = all.flatMap(group => group.vms.slice(0, EXAMPLES));
-    void client.vms(examples).then(vms => setNames(new Map(vms.map(vm => [vm.id, vm.name]))));
+    const shown = all.flatMap(group => group.vms.slice(0, MOST_SHOWN));
+    void client.vms(shown).then(vms => setNames(new Map(vms.map(vm => [vm.id, vm.name]))));
   }, [refused]);
   return (
     <ul class="refusals">
@@ -110,6 +110,13 @@ function Refusals({ refused }: { refused: Refusal[] }) {
             vms.length,
             reason,
             vms.slice(0, EXAMPLES).map(id => names.get(id) ?? '…').join(', ') + (vms.length > EXAMPLES ? ', …' : ''),
+          )}
+          {vms.length > EXAMPLES && (
+            <details>
+              <summary>{text.act.allRefused}</summary>
+              {vms.slice(0, MOST_SHOWN).map(id => names.get(id) ?? '…').join(', ')}
+              {vms.length > MOST_SHOWN && ` ${text.jobs.more(vms.length - MOST_SHOWN)}`}
+            </details>
           )}
         </li>
       ))}

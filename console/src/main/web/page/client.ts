@@ -1,5 +1,5 @@
 // The page's side of the worker: sends requests, keeps the last answers, and notifies listeners.
-import type { AuditEntry, Found, FromWorker, Host, MapData, Query, Suggestion, ToWorker } from '../protocol';
+import type { AuditEntry, Found, FromWorker, Host, MapData, MapVm, Query, Suggestion, ToWorker } from '../protocol';
 import { rowOf, type FirstVms } from '../first';
 import { base } from './api';
 import { isUsual } from './route';
@@ -22,7 +22,7 @@ let answered = false; // whether the worker has sent rows
 
 export const state = {
   link: { type: 'link', state: 'wait', loaded: 0, sinceMillis: 0, detail: '' } as Told<'link'>,
-  counts: { type: 'counts', total: 0, matched: 0, selected: 0, statuses: [], trouble: 0, error: '' } as Told<'counts'>,
+  counts: { type: 'counts', total: 0, matched: 0, selected: 0, statuses: [], trouble: 0, error: null } as Told<'counts'>,
   hosts: [] as Host[],
   events: [] as AuditEntry[],
 };
@@ -147,7 +147,8 @@ export function query(wanted: Query): void {
 }
 export const look = (from: number, to: number) => send({ type: 'window', from, to });
 export const select = (how: 'only' | 'toggle' | 'range' | 'all' | 'none', index = -1, id = '') => send({ type: 'select', how, index, id });
-export const usage = (wanted: boolean) => send({ type: 'usage', on: wanted });
+/** What the map is coloured by; empty for no map. */
+export const colour = (by: string) => send({ type: 'colour', by });
 export const events = (wanted: boolean) => send({ type: 'events', on: wanted });
 export const network = (online: boolean) => send({ type: 'network', online });
 export const resume = () => send({ type: 'resume' });
@@ -156,4 +157,4 @@ export const vms = (ids: string[]) => ask<{ id: string; name: string; status: st
 export const find = (words: string, limit: number) => ask<Found[]>({ type: 'find', text: words, limit });
 export const values = (key: string, words: string, limit: number) => ask<Suggestion[]>({ type: 'values', key, text: words, limit });
 export const map = (by: string) => ask<MapData>({ type: 'map', by });
-export const slot = (at: number) => ask<{ id: string; name: string; status: string; host: string } | undefined>({ type: 'slot', slot: at });
+export const slot = (at: number) => ask<MapVm | undefined>({ type: 'slot', slot: at });

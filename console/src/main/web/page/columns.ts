@@ -14,8 +14,17 @@ const put = (cell: HTMLElement, value: string, title = '') => {
   if (cell.title !== title) cell.title = title;
 };
 
+/** Why the data of a row is old; empty if it is current. */
+function late(row: Row): string {
+  if (row.stale === '') return '';
+  return text.vms.staleRow(row.stale === 'late' ? text.vms.late(row.age >= 0 ? ago(row.age) : '') : row.stale);
+}
+
+/** A tooltip, and below it the reason of old data: it is the same wherever the pointer is on the row. */
+const withLate = (title: string, row: Row): string => (row.stale === '' ? title : title === '' ? late(row) : `${title}\n${late(row)}`);
+
 function status(cell: HTMLElement, row: Row): void {
-  const why = row.reason === '' ? '' : text.pauseReasons[row.reason] ?? row.reason;
+  const why = withLate(row.reason === '' ? '' : text.pauseReasons[row.reason] ?? row.reason, row);
   const order = orderOf(row.id);
   const ordered = order === '' ? '' : `, ${text.done[order as Action].toLowerCase()}`;
   put(cell, words(row.status) + ordered, why);
@@ -43,34 +52,33 @@ function cpu(cell: HTMLElement, row: Row): void {
   const value = row.cpu < 0 ? '' : `${text.number(Math.round(row.cpu))} %`;
   if (number.textContent !== value) number.textContent = value;
   if (line.getAttribute('points') !== row.spark) line.setAttribute('points', row.spark);
+  const why = late(row);
+  if (cell.title !== why) cell.title = why;
 }
 
 function age(cell: HTMLElement, row: Row): void {
   const known = row.age >= 0 ? ago(row.age) : '';
-  if (row.stale !== '') {
-    const why = row.stale === 'late' ? text.vms.late(known) : row.stale;
-    put(cell, known || '!', text.vms.staleRow(why));
-  } else {
-    put(cell, known, known === '' ? '' : text.vms.newestReport(known));
-  }
+  if (row.stale !== '') put(cell, known || '!', late(row));
+  else if (known === '' && row.hostId === '') put(cell, text.vms.noHost, text.vms.noReports);
+  else put(cell, known, known === '' ? '' : text.vms.newestReport(known));
 }
 
 export const COLUMNS: GridColumn[] = [
-  { id: 'name', title: text.vms.column.name, width: 'minmax(9rem, 2fr)', sortable: true, fill: (cell, row) => put(cell, row.name, row.name) },
+  { id: 'name', title: text.vms.column.name, width: 'minmax(9rem, 2fr)', sortable: true, fill: (cell, row) => put(cell, row.name, withLate(row.name, row)) },
   { id: 'status', title: text.vms.column.status, width: 'minmax(7.5rem, 1fr)', sortable: true, fill: status },
-  { id: 'host', title: text.vms.column.host, width: 'minmax(6rem, 1fr)', sortable: true, fill: (cell, row) => put(cell, row.host || text.vms.noHost) },
-  { id: 'ip', title: text.vms.column.ip, width: 'minmax(8rem, 1.3fr)', sortable: true, fill: (cell, row) => put(cell, row.ips, row.ips) },
-  { id: 'fqdn', title: text.vms.column.fqdn, width: 'minmax(8rem, 1.5fr)', sortable: true, fill: (cell, row) => put(cell, row.fqdn, row.fqdn) },
-  { id: 'cluster', title: text.vms.column.cluster, width: 'minmax(6rem, 1fr)', sortable: true, fill: (cell, row) => put(cell, row.cluster) },
-  { id: 'tags', title: text.vms.column.tags, width: 'minmax(6rem, 1fr)', sortable: true, fill: (cell, row) => put(cell, row.tags, row.tags) },
+  { id: 'host', title: text.vms.column.host, width: 'minmax(6rem, 1fr)', sortable: true, fill: (cell, row) => put(cell, row.host || text.vms.noHost, late(row)) },
+  { id: 'ip', title: text.vms.column.ip, width: 'minmax(8rem, 1.3fr)', sortable: true, fill: (cell, row) => put(cell, row.ips, withLate(row.ips, row)) },
+  { id: 'fqdn', title: text.vms.column.fqdn, width: 'minmax(8rem, 1.5fr)', sortable: true, fill: (cell, row) => put(cell, row.fqdn, withLate(row.fqdn, row)) },
+  { id: 'cluster', title: text.vms.column.cluster, width: 'minmax(6rem, 1fr)', sortable: true, fill: (cell, row) => put(cell, row.cluster, late(row)) },
+  { id: 'tags', title: text.vms.column.tags, width: 'minmax(6rem, 1fr)', sortable: true, fill: (cell, row) => put(cell, row.tags, withLate(row.tags, row)) },
   { id: 'cpu', title: text.vms.column.cpu, width: '8.5rem', sortable: true, fill: cpu },
   {
     id: 'memory', title: text.vms.column.memory, width: '6.5rem', sortable: true,
-    fill: (cell, row) => put(cell, row.memory < 0 ? '' : `${text.number(Math.round(row.memory))} %`),
+    fill: (cell, row) => put(cell, row.memory < 0 ? '' : `${text.number(Math.round(row.memory))} %`, late(row)),
   },
   {
     id: 'changed', title: text.vms.column.changed, width: '6.5rem', sortable: true,
-    fill: (cell, row) => put(cell, row.changedAt === 0 ? text.vms.never : ago(Date.now() - row.changedAt), moment(row.changedAt)),
+    fill: (cell, row) => put(cell, row.changedAt === 0 ? text.vms.never : ago(Date.now() - row.changedAt), withLate(moment(row.changedAt), row)),
   },
   { id: 'age', title: text.vms.column.age, width: '5rem', sortable: true, fill: age },
 ];

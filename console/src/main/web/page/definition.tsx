@@ -9,6 +9,8 @@ import { moment, text } from './text';
 
 const OPERATION_MILLIS = 300;
 const VERSIONS_MILLIS = 10_000;
+const VERSIONS = 20;
+const MOST_VERSIONS = 1000; // of the interface
 const VIEWER = 'application/x-virt-viewer';
 const ENDED = new Set(['succeeded', 'failed', 'cancelled']);
 
@@ -228,7 +230,8 @@ function differences(version: Version, before: Version | undefined): string[] {
 
 /** Versions of the definition, each with its differences from the previous one. */
 export function Versions({ id }: { id: string }) {
-  const versions = usePolled<{ items: Version[]; next: number | null }>(`api/v1/vms/${id}/configurations?limit=20`, VERSIONS_MILLIS);
+  const [limit, setLimit] = useState(VERSIONS);
+  const versions = usePolled<{ items: Version[]; next: number | null }>(`api/v1/vms/${id}/configurations?limit=${limit}`, VERSIONS_MILLIS);
   const items = versions.value?.items ?? [];
   return (
     <>
@@ -244,6 +247,9 @@ export function Versions({ id }: { id: string }) {
           ))}
         {versions.value && items.length === 0 && <li>{text.detail.none}</li>}
       </ul>
+      {versions.value && versions.value.next !== null && limit < MOST_VERSIONS && (
+        <button type="button" onClick={() => setLimit(MOST_VERSIONS)}>{text.detail.olderVersions}</button>
+      )}
     </>
   );
 }

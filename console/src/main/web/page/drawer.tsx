@@ -1,7 +1,8 @@
-import type { AuditEntries, Operations, Vm, VmNuma, VmStatistics } from 'stillwater';
+import type { AuditEntries, Operations, Vm, VmNuma } from 'stillwater';
 import { ACTIONS, act } from './actions';
 import { VmCharts } from './charts';
 import { ConsoleButton, EditButton, Versions } from './definition';
+import { Devices, type Statistics } from './devices';
 import { EventRow } from './events';
 import { Guest } from './guest';
 import { useHosts, usePolled } from './hooks';
@@ -11,20 +12,10 @@ import { go, href } from './route';
 import { TagList } from './tags';
 import { ago, moment, text, words } from './text';
 import { tone } from './tone';
-import { Beliefs, Explanation, statusSince, useBeliefs } from './why';
+import { beginOf, Beliefs, Explanation, useBeliefs } from './why';
 
 const STATE_MILLIS = 2000;
 const LIST_MILLIS = 5000;
-type Statistics = Omit<VmStatistics, 'nics' | 'disks'> & {
-  nics: { id: string; name: string; mac: string; status: string; receiveRatePercent: number | null; sendRatePercent: number | null }[];
-  disks: { name: string; actualSizeBytes: number | null; readBytesPerSecond: number | null; writeBytesPerSecond: number | null }[];
-};
-
-const bytes = (value: number | null): string =>
-  value === null ? '–' : value >= 2 ** 30 ? `${text.number(Math.round(value / 2 ** 30))} GiB` : `${text.number(Math.round(value / 2 ** 20))} MiB`;
-const rate = (value: number | null): string => (value === null ? '–' : `${text.number(Math.round(value / 1024))} KiB/s`);
-const percent = (value: number | null): string => (value === null ? '–' : `${text.number(Math.round(value))} %`);
-
 /** Why the VM is as it is, in a sentence; null if nothing needs an explanation. */
 function explanation(vm: Vm): string | null {
   if (vm.status === 'paused' && vm.pauseStatus && text.pauseReasons[vm.pauseStatus]) return text.pauseReasons[vm.pauseStatus]!;
@@ -48,7 +39,7 @@ export function Drawer({ id }: { id: string }) {
   const known = vm.value;
   const host = known?.hostId ? hosts.find(each => each.id === known.hostId) : undefined;
   const why = known ? explanation(known) : null;
-  const since = known ? statusSince(beliefs.value?.items ?? [], known.status) : null;
+  const begin = known ? beginOf(beliefs.value?.items ?? [], known.status) : null;
   return (
     <Panel id={id} parameter="vm" title={known?.name ?? null} status={known?.status ?? null}>
       {vm.problem && <p class="trouble" role="alert">{vm.problem.status === 404 ? text.detail.gone : text.detail.unreachable}</p>}
@@ -70,8 +61,9 @@ export function Drawer({ id }: { id: string }) {
           <dl class="facts">
             <Fact
               name={text.detail.statusSince}
-              value={since && text.detail.sinceTime(moment(since), ago(Date.now() - Date.parse(since)))}
+              value={begin && (begin.isOlder ? text.detail.sinceBefore : text.detail.sinceTime)(moment(begin.at), ago(Date.now() - Date.parse(begin.at)))}
             />
+            <Fact name={text.detail.reason} value={begin?.because ?? null} />
             <Fact
               name={text.detail.since}
               value={known.observedAt && `${ago(Date.now() - Date.parse(known.observedAt))}`}
@@ -98,24 +90,12 @@ export function Drawer({ id }: { id: string }) {
           <TagList kind="vms" id={known.id} tags={known.tags} changed={vm.again} />
           <VmCharts id={id} />
           <Guest vm={known} disksUsage={statistics.value?.disksUsage ?? null} />
-          <h3>{text.detail.devices}</h3>
-          <ul class="plain-list">
-            {statistics.value?.nics.map(nic => (
-              <li key={nic.id}>
-                <b>{nic.name}</b> <code>{nic.mac}</code> {nic.status} ↓ {percent(nic.receiveRatePercent)} ↑ {percent(nic.sendRatePercent)}
-              </li>
-            ))}
-            {statistics.value?.disks.map(disk => (
-              <li key={disk.name}>
-                <b>{disk.name}</b> {bytes(disk.actualSizeBytes)} ↓ {rate(disk.readBytesPerSecond)} ↑ {rate(disk.writeBytesPerSecond)}
-              </li>
-            ))}
-            {statistics.value && statistics.value.nics.length + statistics.value.disks.length === 0 && <li>{text.detail.none}</li>}
-          </ul>
+          <Devices id={id} statistics={statistics.value} />
           <h3>{text.detail.events}</h3>
           <ul class="plain-list">
             {events.value?.items.map(entry => <EventRow key={entry.id} entry={entry} />)}
             {events.value?.items.length === 0 && <li>{text.detail.none}</li>}
+            {events.value && events.value.next !== null && <li><a href={href('events', { q: `vm:${known.id}` })}>{text.detail.allEvents}</a></li>}
           </ul>
           <Beliefs kind="vms" id={id} newest={beliefs} />
           {operations.value && (

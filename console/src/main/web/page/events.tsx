@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AuditEntry } from '../protocol';
 import { get, reason } from './api';
 import { MOST_EXPORTED, newestEvents } from './eventfile';
+import { filtersOf, hasKeys, hasWords, parseEvents } from './eventquery';
 import { useEvents } from './hooks';
 import { useMe } from './roles';
 import { go, href, route, set, useRoute } from './route';
@@ -12,6 +13,7 @@ const SEVERITIES = ['normal', 'warning', 'error', 'alert'];
 const TONES: Record<string, string> = { normal: 'idle', warning: 'warn', error: 'bad', alert: 'bad' };
 const SHOWN = 200; // rows in the document; older ones come page by page
 const PAGE = 200;
+const TYPING_MILLIS = 300; // the engine filters after the end of typing
 const COLUMNS: (keyof AuditEntry)[] = ['at', 'severity', 'event', 'text', 'vmName', 'vmId', 'hostName', 'hostId']; // of CSV
 
 /** Opens the VM or host of an event at the transition that caused it. */
@@ -43,7 +45,8 @@ export function Events() {
   const live = useEvents();
   const me = useMe();
   const least = SEVERITIES.indexOf(search.get('severity') ?? 'normal');
-  const words = (search.get('q') ?? '').toLowerCase();
+  const query = parseEvents(search.get('q') ?? '');
+  const filters = filtersOf(query);
   const [older, setOlder] = useState<AuditEntry[]>([]);
   const [pages, setPages] = useState(1);
   const [next, setNext] = useState<string | null | undefined>(undefined);
@@ -52,29 +55,36 @@ export function Events() {
   const [saved, setSaved] = useState('');
   const abort = useRef<AbortController | null>(null);
   useEffect(() => () => abort.current?.abort(), []);
-  useEffect(() => {
-    setOlder([]);
-    setNext(undefined);
-    setPages(1);
-  }, [least, me.name, JSON.stringify(me.grants)]);
-
+  const list = useRef(0); // which one is shown: an answer may be about an earlier one
   const severity = least > 0 ? `&severity=${SEVERITIES[least]}` : '';
-  const load = async () => {
+  const load = async (cursor: string | null | undefined) => {
+    const number = list.current;
     try {
       const page = await get<{ items: AuditEntry[]; next: string | null }>(
-        `api/v1/events?limit=${PAGE}${severity}${next ? `&cursor=${encodeURIComponent(next)}` : ''}`,
+        `api/v1/events?limit=${PAGE}${severity}${filters}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
       );
+      if (number !== list.current) return;
       setOlder(before => [...before, ...page.items]);
       setNext(page.next);
       setPages(before => before + 1);
       setTrouble('');
     } catch (failure) {
-      setTrouble(reason(failure, text.detail.unreachable));
+      if (number === list.current) setTrouble(reason(failure, text.detail.unreachable));
     }
   };
-  const fits = (entry: AuditEntry) =>
-    words === '' || `${entry.text}\n${entry.event}\n${entry.vmName}\n${entry.hostName}`.toLowerCase().includes(words);
-  const all = [...new Map([...live, ...older].map(entry => [entry.id, entry])).values()];
+  useEffect(() => {
+    list.current++;
+    setOlder([]);
+    setNext(undefined);
+    setPages(1);
+    setTrouble('');
+    if (filters === '') return undefined; // the newest ones of all are here
+    const timer = setTimeout(() => void load(undefined), TYPING_MILLIS);
+    return () => clearTimeout(timer);
+  }, [least, filters, me.name, JSON.stringify(me.grants)]);
+
+  const fits = (entry: AuditEntry) => hasWords(query, entry);
+  const all = [...new Map([...live.filter(entry => hasKeys(query, entry)), ...older].map(entry => [entry.id, entry])).values()];
   const fitting = all
     .filter(entry => SEVERITIES.indexOf(entry.severity) >= least)
     .filter(fits)
@@ -87,7 +97,7 @@ export function Events() {
     setSaved('');
     setSaving(0);
     try {
-      const { items, read, more } = await newestEvents(path => get(path, ended.signal), severity, fits, setSaving);
+      const { items, read, more } = await newestEvents(path => get(path, ended.signal), severity + filters, fits, setSaving);
       if (kind === 'csv') save(new Blob([csv(COLUMNS, items)], { type: 'text/csv' }), 'events.csv');
       else save(new Blob([JSON.stringify({ items }, null, 1)], { type: 'application/json' }), 'events.json');
       setSaved(more ? text.events.savedNewest(items.length, read) : text.events.saved(items.length));
@@ -103,7 +113,7 @@ export function Events() {
           id="page-search"
           type="search"
           autocomplete="off"
-          placeholder={text.events.search}
+          placeholder={text.events.hint}
           aria-label={text.events.search}
           value={search.get('q') ?? ''}
           onInput={event => set({ q: event.currentTarget.value })}
@@ -140,7 +150,7 @@ export function Events() {
         {shown.length === 0 && <li class="nothing">{text.events.none}</li>}
         {next !== null && (
           <li>
-            <button type="button" onClick={() => void load()}>
+            <button type="button" onClick={() => void load(next)}>
               {text.events.older}
             </button>
           </li>

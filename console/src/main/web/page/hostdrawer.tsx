@@ -214,6 +214,7 @@ export function HostDrawer({ id }: { id: string }) {
           <ul class="plain-list">
             {events.value?.items.map(entry => <EventRow key={entry.id} entry={entry} />)}
             {events.value?.items.length === 0 && <li>{text.detail.none}</li>}
+            {events.value && events.value.next !== null && <li><a href={href('events', { q: `host:${id}` })}>{text.detail.allEvents}</a></li>}
           </ul>
           <Beliefs kind="hosts" id={id} newest={beliefs} />
         </>

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { MapData } from '../protocol';
+import { COLOURINGS } from '../metrics';
+import { MARKED, type MapData } from '../protocol';
 import * as client from './client';
 import { shades, useTold } from './hooks';
-import { set, useRoute } from './route';
+import { href, set, useRoute } from './route';
 import { text, words } from './text';
 
 const EVERY_MILLIS = 1000;
@@ -11,6 +12,8 @@ const GAP = 8; // pixels between hosts
 const LEAST_CELL = 2;
 const MOST_CELL = 40;
 const LEAST_GAPPED_CELL = 4; // smaller cells have no line between them
+const LEAST_FRAMED_CELL = 4; // smaller cells have no room for a frame
+const SHADES = 11; // of a usage
 
 /** Where the cells of a host are. */
 interface Block {
@@ -84,12 +87,15 @@ function colour(value: string): number {
   return (255 << 24) | (blue << 16) | (green << 8) | red;
 }
 
-/** Colours by their number in the data: ranks of trouble, 15 unknown, from 16 on tenths of a usage. */
+const shade = (i: number) => `hsl(${190 - i * 19} 65% ${62 - i * 2}%)`;
+
+/** Colours by their number in the data: ranks of trouble, 15 unknown, from 16 on tenths of a usage. The last one is that of frames. */
 function palette(style: CSSStyleDeclaration): Uint32Array {
-  const all = new Uint32Array(27);
+  const all = new Uint32Array(16 + SHADES + 1);
   for (let i = 0; i < 8; i++) all[i] = colour(style.getPropertyValue(`--map-${i}`).trim());
   all[15] = colour(style.getPropertyValue('--line').trim());
-  for (let i = 0; i <= 10; i++) all[16 + i] = colour(`hsl(${190 - i * 19} 65% ${62 - i * 2}%)`);
+  for (let i = 0; i < SHADES; i++) all[16 + i] = colour(shade(i));
+  all[16 + SHADES] = colour(style.getPropertyValue('--ink').trim());
   return all;
 }
 
@@ -115,9 +121,14 @@ function paint(map: MapData, layout: Layout, width: number, height: number, elem
     for (let i = 0; i < block.count; i++) {
       const number = map.colours[block.first + i]!;
       if (same && before.cells[block.first + i] === number) continue;
-      const fill = colours[number]!;
+      const isMarked = number >= MARKED;
+      const frame = colours[16 + SHADES]!;
+      const fill = isMarked && size < LEAST_FRAMED_CELL ? frame : colours[isMarked ? number - MARKED : number]!;
       let at = (block.y + Math.floor(i / block.columns) * cell) * width + block.x + (i % block.columns) * cell;
-      for (let row = 0; row < size; row++, at += width) pixels.fill(fill, at, at + size);
+      for (let row = 0; row < size; row++, at += width) {
+        pixels.fill(isMarked && (row === 0 || row === size - 1) ? frame : fill, at, at + size);
+        if (isMarked) pixels[at] = pixels[at + size - 1] = frame;
+      }
     }
   }
   return { shades: now, colours, places, cells: map.colours, image };
@@ -125,12 +136,15 @@ function paint(map: MapData, layout: Layout, width: number, height: number, elem
 
 export function VmMap() {
   const { search } = useRoute();
-  const by = search.get('by') ?? 'status';
+  const wanted = search.get('by') ?? '';
+  const by = COLOURINGS.includes(wanted) ? wanted : 'status';
   const counts = useTold('counts');
   const canvas = useRef<HTMLCanvasElement>(null);
   const holder = useRef<HTMLDivElement>(null);
   const drawn = useRef<{ map: MapData; layout: Layout } | null>(null);
   const [hint, setHint] = useState('');
+  const [most, setMost] = useState(0);
+  const again = useRef<() => void>(() => undefined);
   const chosen = useRef(-1); // the slot under the cursor of the keyboard
   const cursor = useRef<HTMLElement>(null);
 
@@ -150,9 +164,10 @@ export function VmMap() {
   };
 
   useEffect(() => {
-    client.usage(by !== 'status');
+    client.colour(by);
     let current = true;
     let timer = 0;
+    let looking = false;
     let last = '';
     let picture: Picture | null = null;
     const draw = (map: MapData) => {
@@ -181,23 +196,29 @@ export function VmMap() {
       }
     };
     const look = async () => {
+      clearTimeout(timer);
+      if (looking) return;
+      looking = true;
       if (!document.hidden) {
         const map = await client.map(by);
         if (!current) return;
+        setMost(map.most);
         // A map that did not change is not drawn again.
         let sum = 0;
-        for (let i = 0; i < map.slots.length; i++) sum = (sum * 31 + map.slots[i]! * 32 + map.colours[i]!) | 0;
+        for (let i = 0; i < map.slots.length; i++) sum = (sum * 31 + map.slots[i]! * 64 + map.colours[i]!) | 0;
         const key = `${sum} ${holder.current?.clientWidth} ${holder.current?.clientHeight} ${shades()}`;
         if (key !== last) draw(map);
         last = key;
       }
+      looking = false;
       if (current) timer = window.setTimeout(() => void look(), EVERY_MILLIS);
     };
+    again.current = () => void look();
     void look();
     return () => {
       current = false;
       clearTimeout(timer);
-      client.usage(false);
+      client.colour('');
     };
   }, [by]);
 
@@ -215,7 +236,14 @@ export function VmMap() {
   };
   const tell = async (at: number) => {
     const vm = at < 0 ? undefined : await client.slot(at);
-    setHint(vm ? `${vm.name} · ${words(vm.status)}${vm.host === '' ? '' : ` · ${vm.host}`}` : '');
+    const value = vm && by !== 'status' ? ` · ${vm.value === null ? text.map.unknown : text.map.value(by, vm.value)}` : '';
+    setHint(vm ? `${vm.name} · ${words(vm.status)}${vm.host === '' ? '' : ` · ${vm.host}`}${value}` : '');
+  };
+  const select = async (at: number) => {
+    const vm = at < 0 ? undefined : await client.slot(at);
+    if (!vm) return;
+    client.select('toggle', -1, vm.id);
+    again.current();
   };
   const open = async (at: number) => {
     const vm = at < 0 ? undefined : await client.slot(at);
@@ -226,6 +254,11 @@ export function VmMap() {
     if (!now || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter') {
       void open(chosen.current);
+      return;
+    }
+    if (event.key === ' ') {
+      event.preventDefault(); // it does not scroll
+      void select(chosen.current);
       return;
     }
     const next = moved(event.key, place(), now.layout);
@@ -242,12 +275,18 @@ export function VmMap() {
         <label>
           {text.map.by}{' '}
           <select value={by} onChange={event => set({ by: event.currentTarget.value === 'status' ? '' : event.currentTarget.value })}>
-            <option value="status">{text.map.status}</option>
-            <option value="cpu">{text.map.cpu}</option>
-            <option value="memory">{text.map.memory}</option>
+            {COLOURINGS.map(each => <option key={each} value={each}>{text.map.bys[each]}</option>)}
           </select>
         </label>
         <span class="count" role="status">{hint}</span>
+        {counts.selected > 0 && <a href={href('vms', { q: 'is:selected' })}>{text.map.inList(counts.selected)}</a>}
+        {by !== 'status' && (
+          <p class="scale">
+            {text.map.value(by, 0)}
+            <span aria-hidden="true">{Array.from({ length: SHADES }, (_, i) => <i key={i} style={{ background: shade(i) }} />)}</span>
+            {by === 'age' ? text.map.orMore(text.map.value(by, most)) : text.map.value(by, most)}
+          </p>
+        )}
         {by === 'status' && (
           <ul class="legend">
             {text.map.legend.map((name, i) => (
@@ -267,7 +306,8 @@ export function VmMap() {
           aria-label={text.map.label(counts.total)}
           onMouseMove={event => void tell(slotAt(event))}
           onMouseLeave={() => setHint('')}
-          onClick={event => void open(slotAt(event))}
+          title={hint}
+          onClick={event => void (event.ctrlKey || event.metaKey ? select(slotAt(event)) : open(slotAt(event)))}
         />
       </div>
     </section>

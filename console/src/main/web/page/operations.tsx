@@ -8,6 +8,8 @@ import { moment, text, words } from './text';
 import { tone } from './tone';
 
 const EVERY_MILLIS = 2000;
+const SHOWN = 200;
+const MOST = 1000; // of the interface
 const STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'];
 const OPEN = new Set(['queued', 'running']);
 
@@ -15,7 +17,8 @@ export function Operations() {
   const { search } = useRoute();
   const { operates } = useRoles();
   const wanted = STATES.includes(search.get('state') ?? '') ? search.get('state')! : '';
-  const operations = usePolled<OperationList>(`api/v1/operations?limit=200${wanted === '' ? '' : `&state=${wanted}`}`, EVERY_MILLIS);
+  const [limit, setLimit] = useState(SHOWN);
+  const operations = usePolled<OperationList>(`api/v1/operations?limit=${limit}${wanted === '' ? '' : `&state=${wanted}`}`, EVERY_MILLIS);
   const [trouble, setTrouble] = useState('');
   const cancel = async (id: string) => {
     try {
@@ -59,7 +62,7 @@ export function Operations() {
                 <th scope="row">{words(row.kind)}</th>
                 <td>{row.vmId ? <button type="button" class="link-like" onClick={() => set({ vm: row.vmId! }, false)}>{row.vmName ?? row.vmId}</button> : row.hostName}</td>
                 <td><span class={`badge ${tone(row.state)}`}>{text.jobs.result[row.state] ?? row.state}</span></td>
-                <td>{row.failure?.reason ?? `${row.step}${OPEN.has(row.state) && row.progress > 0 ? `, ${row.progress} %` : ''}`}</td>
+                <td>{row.failure?.reason ?? `${row.step}${OPEN.has(row.state) && row.progress > 0 ? `, ${text.hosts.percent(row.progress)}` : ''}`}</td>
                 <td>{row.requestedBy}</td>
                 {operates && (
                   <td class="buttons">
@@ -71,6 +74,9 @@ export function Operations() {
           </tbody>
         </table>
         {operations.value?.items.length === 0 && <p class="nothing">{text.operations.none}</p>}
+        {operations.value && operations.value.next !== null && limit < MOST && (
+          <button type="button" onClick={() => setLimit(MOST)}>{text.operations.older}</button>
+        )}
       </div>
     </section>
   );

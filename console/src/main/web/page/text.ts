@@ -1,4 +1,6 @@
 // Every English text of the console. Another language is another object of this shape.
+import type { Mistake } from '../protocol';
+import { CHOICES, KEYS } from '../worker/query';
 
 /** A format that is made when it is needed: each takes milliseconds, and the first rows need only some. */
 function lazily<F>(make: () => F): () => F {
@@ -46,7 +48,13 @@ export const text = {
     count: (matched: number, total: number) => (matched === total ? many(total, 'VM', 'VMs') : `${n(matched)} of ${many(total, 'VM', 'VMs')}`),
     search: 'Search VMs',
     searchHint: 'name, IP, FQDN, host, tag, status, host:…, is:trouble',
-    help: 'Words that all have to match name, IP, FQDN, id, host, tag or status. Keys: name: ip: fqdn: host: cluster: tag: status: id: cpuAbove: cpuBelow: memoryAbove: memoryBelow: stale: is:trouble is:stale is:running is:selected. Commas: one of these. * and ? stand for any characters. A minus reverses: -status:up.',
+    help: 'Words that all have to match name, IP, FQDN, id, host, tag or status. Keys: name: ip: fqdn: host: cluster: tag: withoutTag: status: id: highlyAvailable: hypervisor: cpuAbove: cpuBelow: memoryAbove: memoryBelow: networkAbove: networkBelow: stale: is:trouble is:stale is:running is:selected. Commas: one of these. * and ? stand for any characters. A minus reverses: -status:up.',
+    mistakes: {
+      key: ({ key }: Mistake) => `There is no key ${key}; the keys are ${KEYS.join(', ')}`,
+      choice: ({ key, value }: Mistake) => `${key}:${value} is not one of ${CHOICES[key]!.map(each => `${key}:${each}`).join(', ')}`,
+      network: ({ key, value }: Mistake) => `${key} has networks such as 10.0.3.0/24, not ${value}`,
+      percent: ({ key }: Mistake) => `${key} has a number from 0 to 100`,
+    },
     completions: 'Completions',
     chosen: 'Selected',
     columns: 'Columns',
@@ -60,6 +68,7 @@ export const text = {
     noHost: '–',
     late: (age: string) => `The newest report is ${age} old`,
     staleRow: (why: string) => `Data is not current. ${why}`,
+    noReports: 'No host runs it, so none reports it',
     newestReport: (age: string) => `newest report ${age} ago`,
     column: {
       name: 'Name', status: 'Status', host: 'Host', ip: 'IP', fqdn: 'FQDN', cluster: 'Cluster', tags: 'Tags', cpu: 'CPU', memory: 'Memory',
@@ -105,6 +114,7 @@ export const text = {
     will: (action: string, count: number) => `${action}: ${many(count, 'VM', 'VMs')}`,
     refused: (count: number) => `${many(count, 'VM', 'VMs')} refused:`,
     refusal: (count: number, reason: string, names: string) => `${n(count)} × ${reason} (${names})`,
+    allRefused: 'All of them',
     destroys: 'Stop ends the processes of the VMs at once: guests lose what they have not written to disk.',
     removes: 'Delete removes the definitions of the VMs from the engine. Their disks stay on the storage.',
     target: 'To host',
@@ -155,7 +165,8 @@ export const text = {
     title: 'Details', whole: 'Whole page', beside: 'Beside the list',
     gone: 'This VM does not exist, or you may not see it.',
     unreachable: 'The engine does not answer. These are the details as last read.',
-    statusSince: 'Status since', sinceTime: (time: string, age: string) => `${time} (${age})`,
+    statusSince: 'Status since', sinceTime: (time: string, age: string) => `${time} (${age})`, reason: 'Reason',
+    sinceBefore: (time: string, age: string) => `before ${time} (more than ${age})`,
     since: 'Last change', host: 'Host', ips: 'Addresses', fqdn: 'FQDN', os: 'Guest system',
     cpus: 'CPUs', memory: 'Memory', started: 'Last start', stopped: 'Last stop', exit: 'Last end', id: 'Id',
     numa: 'NUMA nodes',
@@ -166,9 +177,16 @@ export const text = {
     noSamples: 'No samples in this period.', versions: 'Versions of the definition', firstVersion: 'first version',
     versionOf: (version: number) => `Version ${n(version)}`,
     changed: (member: string, before: string, after: string) => `${member}: ${before} → ${after}`,
-    sameVersion: 'changed in members that versions do not keep',
-    devices: 'Devices', events: 'Events', operations: 'Operations', none: 'none',
+    sameVersion: 'changed in members that versions do not keep', olderVersions: 'Older versions',
+    devices: 'Devices', events: 'Events', allEvents: 'All events', operations: 'Operations', none: 'none',
     receive: 'receive', send: 'send', read: 'read', write: 'write', usage: 'usage', loadingChart: 'Loading the chart…',
+  },
+  devices: {
+    unplugged: 'unplugged', unlinked: 'cable not connected', readOnly: 'read-only', shareable: 'shareable', boots: (order: number) => `boots as number ${n(order)}`,
+    network: (name: string) => `network ${name}`, domain: (id: string) => `storage domain ${id}`, cdrom: 'CD drive', empty: 'empty',
+    console: (protocol: string) => `${protocol} console`, video: (model: string) => `${model} video`, serial: 'serial console', tpm: 'TPM',
+    watchdog: (action: string) => `watchdog, then ${action}`, randomness: (source: string) => `random numbers from ${source}`, balloon: 'memory balloon',
+    others: 'Others',
   },
   guest: {
     title: 'Guest', name: 'Host name', system: 'System', kernel: 'Kernel', architecture: 'Architecture', zone: 'Time zone', user: 'Logged-in user',
@@ -200,7 +218,9 @@ export const text = {
     button: 'Compare', hint: (most: number) => `Shows up to ${n(most)} selected VMs on one chart`,
     none: 'Select VMs in the list and choose Compare.', metric: 'Metric', chart: 'Statistics of the chosen VMs',
     metrics: {
-      usageCpuPercent: 'CPU, %', usageMemoryPercent: 'Memory, %', networkReceiveRate: 'Network received, B/s', networkSendRate: 'Network sent, B/s',
+      usageCpuPercent: 'CPU, %', cpuUserPercent: 'CPU of user code, % of one core', cpuSystemPercent: 'CPU of the system, % of one core',
+      usageMemoryPercent: 'Memory, %', memoryUnusedKibibytes: 'Memory unused, KiB', memoryBufferedKibibytes: 'Memory in buffers, KiB',
+      memoryCachedKibibytes: 'Memory in caches, KiB', usageNetworkPercent: 'Network, %', networkReceiveRate: 'Network received, B/s', networkSendRate: 'Network sent, B/s',
       diskReadRate: 'Disks read, B/s', diskWriteRate: 'Disks written, B/s',
     } as Record<string, string>,
     missing: (names: string) => `Without data: ${names}`,
@@ -378,7 +398,7 @@ export const text = {
   } as Record<string, string>,
   events: {
     grid: 'Events', search: 'Search events', severity: 'At least', any: 'any severity', time: 'Time', event: 'Event', text: 'Text', object: 'Object',
-    none: 'No event matches.', older: 'Older events', severities: { normal: 'normal', warning: 'warning', error: 'error', alert: 'alert' } as Record<string, string>,
+    hint: 'words, vm:…, host:…, event:…', none: 'No event matches.', older: 'Older events', severities: { normal: 'normal', warning: 'warning', error: 'error', alert: 'alert' } as Record<string, string>,
     bound: (most: number) => `At most the newest ${n(most)} events of the severity; those with the words are saved`,
     saving: (read: number) => `${n(read)} events read…`, saved: (count: number) => `${many(count, 'event', 'events')} saved`,
     savedNewest: (count: number, read: number) => `${many(count, 'event', 'events')} saved, of the newest ${n(read)}; the log has older ones`,
@@ -387,7 +407,7 @@ export const text = {
   clusters: { grid: 'Clusters', name: 'Name', hosts: 'Hosts', version: 'Version', cpu: 'CPU type', silent: 'Silent hosts', description: 'Description', none: 'There are no clusters.' },
   operations: {
     grid: 'Operations', kind: 'Operation', state: 'State', step: 'Step', object: 'Object', by: 'Requested by', created: 'Begin', cancel: 'Cancel',
-    none: 'There are no operations.', any: 'any state', off: 'This engine runs no operations.',
+    none: 'There are no operations.', any: 'any state', older: 'Older operations', off: 'This engine runs no operations.',
   },
   findings: {
     grid: 'Regressions', state: 'State', states: { open: 'open', ended: 'ended', all: 'open and ended' } as Record<string, string>,
@@ -513,9 +533,17 @@ export const text = {
       lost ? `${name}: permitted ${granted}, not posted until ${expires}` : `${name}: permitted ${granted}, runs until ${expires} at most`,
   },
   map: {
-    label: (count: number) => `Map of ${many(count, 'VM', 'VMs')} by host. Click a cell, or choose it with the arrow keys and press Enter, for details.`,
-    keys: 'Map. Arrow keys move from VM to VM, Page Up and Page Down from host to host, Enter opens the details.',
-    by: 'Colour', status: 'State', cpu: 'CPU', memory: 'Memory', noHost: 'on no host',
+    label: (count: number) => `Map of ${many(count, 'VM', 'VMs')} by host. Click a cell, or choose it with the arrow keys and press Enter, for details; Ctrl-click or Space selects it.`,
+    keys: 'Map. Arrow keys move from VM to VM, Page Up and Page Down from host to host, Enter opens the details, Space selects.',
+    inList: (count: number) => `Show the ${n(count)} selected in the list`,
+    by: 'Colour', noHost: 'on no host', unknown: 'unknown',
+    bys: {
+      status: 'State', cpu: 'CPU', memory: 'Memory', network: 'Network', diskRead: 'Disks, read', diskWrite: 'Disks, written', uptime: 'Uptime of the guest',
+      age: 'Age of data',
+    } as Record<string, string>,
+    value: (by: string, value: number) =>
+      by === 'age' ? took(value * SECOND) : by === 'uptime' ? ago(value * SECOND) : by.startsWith('disk') ? `${few(value / 2 ** 20)} MiB/s` : `${n(Math.round(value))} %`,
+    orMore: (value: string) => `${value} or more`,
     legend: ['unknown', 'paused by error', 'stale', 'ended with an error', 'changing', 'up', 'suspended', 'down'],
   },
   palette: { title: 'Go to', open: 'Go to a page, VM or host', hint: 'A page, an action, a VM or a host', vm: 'VM', host: 'Host', page: 'Page', action: 'Action', none: 'Nothing found.' },
@@ -541,7 +569,7 @@ export const text = {
       },
       {
         title: 'The whole data centre',
-        what: 'Every cell is a VM, grouped by host. Colour them by state, CPU or memory, and click a cell to open its VM. Press ? for all keys.',
+        what: 'Every cell is a VM, grouped by host. Colour them by state, usage or age, and click a cell to open its VM. Press ? for all keys.',
       },
     ],
   },
@@ -550,6 +578,7 @@ export const text = {
     keys: [
       ['/', 'Search'], ['Ctrl K', 'Go to a page, VM or host'], ['↑ ↓ PgUp PgDn Home End', 'Move in the list'], ['Enter', 'Details'],
       ['Space', 'Select'], ['Shift ↑ ↓, Shift Space', 'Select a range'], ['Ctrl A', 'Select all that match'], ['Esc', 'Close, clear the selection'],
+      ['Arrows, PgUp PgDn, Enter, Space', 'In the map: move, go to another host, details, select'],
       ['+ −, ← →, 0', 'In a chart: zoom, move the period, show the whole period'],
       ['g v, g h, g c, g o, g e, g m', 'VMs, hosts, clusters, operations, events, map'],
       ['g r, g l, g b', 'Regressions, alerts, benchmarks'], ['g p, g a, g u, g n, g s', 'Pools, affinity groups, access, engine, settings'], ['?', 'These keys'],

@@ -20,7 +20,7 @@ function Count() {
   const counts = useTold('counts');
   return (
     <span id={HINT_ID} class="count" role="status" aria-live="polite">
-      {counts.error === '' ? text.vms.count(counts.matched, counts.total) : <em class="bad">{counts.error}</em>}
+      {counts.error === null ? text.vms.count(counts.matched, counts.total) : <em class="bad">{text.vms.mistakes[counts.error.kind](counts.error)}</em>}
     </span>
   );
 }

@@ -89,10 +89,21 @@ export const useBeliefs = (kind: Kind, id: string) => usePolled<VmBeliefs | Host
 /** The engine found a VM in its state: that state is older. */
 const FOUND = new Set(['database', 'taken_in']);
 
-/** When the present status began; null if the known transitions do not show it. */
-export function statusSince(items: BeliefItem[], status: string): string | null {
-  const begin = items.find(item => item.status !== status || item.before !== status);
-  return begin?.status === status && !FOUND.has(begin.cause) ? begin.at : null;
+/** How the present status began. */
+export interface Begin {
+  at: string;
+  /** The status is older: the known transitions begin with it. */
+  isOlder: boolean;
+  /** Empty if the transition to it is not known. */
+  because: string;
+}
+
+/** How the present status began; null if no transition to it is known. */
+export function beginOf(items: BeliefItem[], status: string): Begin | null {
+  if (items[0]?.status !== status) return null;
+  const begin = items.find(item => item.before !== status || item.status !== status);
+  if (begin?.status === status) return { at: begin.at, isOlder: FOUND.has(begin.cause), because: begin.because };
+  return { at: items.at(begin === undefined ? -1 : items.indexOf(begin) - 1)!.at, isOlder: true, because: '' };
 }
 
 /** Transitions, the newest first; the one that explains the event in the address is marked. */

@@ -1,5 +1,6 @@
 // The worker: it holds all VMs, follows the stream, searches and sorts, and sends the page the
 // rows on its screen.
+import { METRICS } from '../metrics';
 import type { AuditEntry, FromWorker, Host, LinkState, Row, ToWorker } from '../protocol';
 import { ageOf, cpuOf, memoryOf, type FirstVm, type LookedAt } from '../first';
 import { readEvents, Refused, SILENT_MILLIS } from '../sse';
@@ -235,6 +236,10 @@ function told(name: string, data: string): void {
       prepareSoon();
       void loadClusters();
       void lookAtVisible();
+      // Answers that came before their VMs were about unknown ones.
+      void lookAtAll();
+      void lookAtFilters(false);
+      void lookAtMetric();
       break;
     case 'delta':
       apply(JSON.parse(data) as Delta);
@@ -467,6 +472,35 @@ async function lookAtAges(): Promise<void> {
   changedSoon();
 }
 
+/** The VMs that fit the filters of the search which only the engine can answer. */
+async function lookAtFilters(unanswered: boolean): Promise<void> {
+  if (store.filters.length === 0 || loggedOut || lostAt > 0) return;
+  for (const filter of store.filters) {
+    if (unanswered && store.isAnswered(filter)) continue;
+    const page = await ask<{ items: { id: string }[] }>(`api/v1/statistics/vms?fields=id&${filter}`);
+    if (page) store.setAnswer(filter, page.items.map(each => each.id));
+  }
+  if (store.stale) rebuild(true);
+}
+
+/** The values of the map's metric, where the list has none of it. */
+async function lookAtMetric(): Promise<void> {
+  const by = colouring;
+  const metric = METRICS[by];
+  if (!metric || loggedOut || lostAt > 0) return;
+  let now = Date.now();
+  const page = await ask<{ items: ({ id: string } & Record<string, string | number | null>)[] }>(
+    `api/v1/statistics/vms?fields=id,${metric.field}`, at => {
+      now = at;
+    });
+  if (!page || by !== colouring) return;
+  store.setMetric(page.items.map(vm => {
+    const value = vm[metric.field] ?? null;
+    // Of a time, its age in seconds.
+    return [vm.id, value === null ? -1 : typeof value === 'number' ? value : Math.max(0, (now - Date.parse(value)) / 1000)] as const;
+  }));
+}
+
 function useAges(on: boolean): void {
   const first = on && !listAsksForAges;
   listAsksForAges = on;
@@ -481,7 +515,8 @@ function useAll(on: boolean): void {
   allUsage = on;
 }
 
-let mapAsksForUsage = false;
+let colouring = ''; // of the map; empty for no map
+const mapAsksForUsage = () => colouring === 'cpu' || colouring === 'memory';
 let listAsksForUsage = false;
 let listAsksForAges = false;
 let lookTimer = 0;
@@ -495,6 +530,8 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       self.setInterval(() => void lookAtVisible(), VISIBLE_MILLIS);
       self.setInterval(() => void lookAtAll(), ALL_USAGE_MILLIS);
       self.setInterval(() => void lookAtAges(), ALL_USAGE_MILLIS);
+      self.setInterval(() => void lookAtFilters(false), ALL_USAGE_MILLIS);
+      self.setInterval(() => void lookAtMetric(), ALL_USAGE_MILLIS);
       self.setInterval(() => void loadClusters(), 60_000);
       break;
     case 'first':
@@ -508,13 +545,16 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       if (data.query.search !== '' || data.query.sort !== 'trouble') held = false;
       store.setQuery(data.query);
       listAsksForUsage = data.query.sort === 'cpu' || data.query.sort === 'memory' || store.usesNumbers;
-      useAll(mapAsksForUsage || listAsksForUsage);
+      useAll(mapAsksForUsage() || listAsksForUsage);
       useAges(data.query.sort === 'age');
       rebuild(true);
+      void lookAtFilters(true);
       break;
-    case 'usage':
-      mapAsksForUsage = data.on;
-      useAll(mapAsksForUsage || listAsksForUsage);
+    case 'colour':
+      colouring = data.by;
+      useAll(mapAsksForUsage() || listAsksForUsage);
+      store.setMetric([]);
+      void lookAtMetric();
       break;
     case 'events':
       events?.abort();
@@ -556,7 +596,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       else reading?.abort();
       break;
     case 'slot':
-      answer(data.ask, store.describe([store.idOf(data.slot)])[0]);
+      answer(data.ask, store.mapVm(data.slot, colouring));
       break;
     case 'map': {
       const map = store.map(data.by);

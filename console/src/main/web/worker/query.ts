@@ -1,14 +1,22 @@
 // The language of the search field: words that all have to match, `key:value`, `-` for the opposite.
 // Keys, commas and wildcards are those of the filters of GET /api/v1/vms; `is` is the console's own.
+import type { Mistake } from '../protocol';
 import { networkTest } from './names';
 
 export const KEYS = [
-  'name', 'ip', 'fqdn', 'host', 'cluster', 'tag', 'status', 'id', 'is', 'stale', 'cpuAbove', 'cpuBelow', 'memoryAbove', 'memoryBelow',
+  'name', 'ip', 'fqdn', 'host', 'cluster', 'tag', 'withoutTag', 'status', 'id', 'is', 'stale', 'highlyAvailable', 'hypervisor', 'cpuAbove', 'cpuBelow',
+  'memoryAbove', 'memoryBelow', 'networkAbove', 'networkBelow',
 ] as const;
-/** Keys with a number of percent. */
+/** Keys with a number of percent of which the list knows the values. */
 export const NUMBERS: readonly string[] = ['cpuAbove', 'cpuBelow', 'memoryAbove', 'memoryBelow'];
+const PERCENTS: readonly string[] = [...NUMBERS, 'networkAbove', 'networkBelow'];
+/** Keys that the list leaves to the engine, because it does not know the values of all VMs. */
+const REMOTE: readonly string[] = ['highlyAvailable', 'hypervisor', 'networkAbove', 'networkBelow'];
+const FLAG = ['true', 'false'] as const;
 export type Key = (typeof KEYS)[number];
 export const STATES = ['trouble', 'stale', 'selected', 'running'] as const;
+/** All values of the keys that have few. */
+export const CHOICES: Partial<Record<string, readonly string[]>> = { is: STATES, stale: FLAG, highlyAvailable: FLAG, hypervisor: ['vdsm', 'xapi'] };
 
 export interface Term {
   key: Key | 'any';
@@ -19,21 +27,24 @@ export interface Term {
 
 export interface Parsed {
   terms: Term[];
-  /** The mistake of the search; empty for none. */
-  error: string;
+  /** The mistake of the search; null for none. */
+  error: Mistake | null;
 }
 
 const keyOf = (word: string): Key | undefined => KEYS.find(key => key.toLowerCase() === word);
 
-/** The mistake in the value of a key; empty for none. */
-function wrong(key: Key, value: string): string {
-  if (key === 'is' && !(STATES as readonly string[]).includes(value)) return `is:${value} is not one of is:${STATES.join(', is:')}`;
-  if (key === 'stale' && value !== 'true' && value !== 'false') return 'stale is true or false';
+/** The mistake in the value of a key; null for none. */
+function wrong(key: Key, value: string): Mistake | null {
+  const choices = CHOICES[key];
+  if (choices && !choices.includes(value)) return { kind: 'choice', key, value };
   const network = key === 'ip' ? value.split(',').find(each => each.includes('/') && !networkTest(each)) : undefined;
-  if (network !== undefined) return `ip has networks such as 10.0.3.0/24, not ${network}`;
-  if (NUMBERS.includes(key) && !(value !== '' && Number(value) >= 0 && Number(value) <= 100)) return `${key} has a number from 0 to 100`;
-  return '';
+  if (network !== undefined) return { kind: 'network', key, value: network };
+  if (PERCENTS.includes(key) && !(value !== '' && Number(value) >= 0 && Number(value) <= 100)) return { kind: 'percent', key, value };
+  return null;
 }
+
+/** The filter of the interface that answers a term; null if the list answers it. */
+export const remote = ({ key, value }: Term): string | null => (REMOTE.includes(key) ? `${key}=${encodeURIComponent(value)}` : null);
 
 /** Letters that may be a part of an address. */
 const HEXADECIMAL = /^[a-f]{1,4}$/;
@@ -41,7 +52,7 @@ const WORD = /(-)?(?:([A-Za-z]+)[:=])?(?:"([^"]*)"?|(\S+))/g;
 
 export function parse(search: string): Parsed {
   const terms: Term[] = [];
-  let error = '';
+  let error: Mistake | null = null;
   for (const match of search.matchAll(WORD)) {
     const [whole, minus, key, quoted, plain] = match;
     const value = (quoted ?? plain ?? '').toLowerCase();
@@ -51,13 +62,13 @@ export function parse(search: string): Parsed {
     } else if (keyOf(lower)) {
       const known = keyOf(lower)!;
       const trouble = wrong(known, value);
-      if (trouble !== '') error = trouble;
+      if (trouble !== null) error = trouble;
       else terms.push({ key: known, value, negated: minus !== undefined });
     } else if (whole.includes(':') && plain !== undefined && HEXADECIMAL.test(lower)) {
       // An IPv6 address has colons, too.
       terms.push({ key: 'any', value: whole.replace(/^-/, '').toLowerCase(), negated: minus !== undefined });
     } else {
-      error = `There is no key ${key}; the keys are ${KEYS.join(', ')}`;
+      error = { kind: 'key', key: key!, value };
     }
   }
   return { terms, error };

@@ -1,9 +1,10 @@
 import type { VmRow } from 'stillwater';
-import type { Found, Host, MapData, Query, Row, Suggestion } from '../protocol';
+import { METRICS } from '../metrics';
+import { type Found, type Host, type MapData, type MapVm, MARKED, type Mistake, type Query, type Row, type Suggestion } from '../protocol';
 import { Dictionary } from './dictionary';
 import { isBad, isError, isRunning, reasonOf, sparkline } from '../trouble';
 import { compareNames, ipv4Key, naturalKey, naturalOrder, networkTest, ranks, sortBy } from './names';
-import { anyTest, narrows, NUMBERS, parse, STATES, statusMatches, type Term, textTest, wholeTest } from './query';
+import { anyTest, CHOICES, narrows, NUMBERS, parse, remote, statusMatches, type Term, textTest, wholeTest } from './query';
 import { Texts } from './texts';
 
 /** A VM in a message of the stream; a change has only the changed members. */
@@ -81,7 +82,7 @@ export class Store {
   total = 0;
   matched = 0;
   selectedCount = 0;
-  error = '';
+  error: Mistake | null = null;
 
   private capacity = GROWTH;
   private used = 0;
@@ -105,9 +106,12 @@ export class Store {
   private cpu = new Float32Array(GROWTH).fill(-1);
   private memory = new Float32Array(GROWTH).fill(-1);
   private reported = new Float64Array(GROWTH); // arrival of the newest report, milliseconds since the epoch; 0 if not known
+  private metric = new Float32Array(GROWTH).fill(-1); // of the map
   private alive = new Uint8Array(GROWTH);
   private selected = new Uint8Array(GROWTH);
   private readonly usage = new Map<number, Omit<Usage, 'history'> & { spark: string }>();
+  /** By filter of the present search: whether the engine has answered that a slot fits. */
+  private readonly answers = new Map<string, Uint8Array>();
 
   private readonly statuses = new Dictionary();
   private readonly pauses = new Dictionary();
@@ -174,6 +178,8 @@ export class Store {
     this.cpu = wider(this.cpu).fill(-1, this.capacity);
     this.memory = wider(this.memory).fill(-1, this.capacity);
     this.reported = wider(this.reported);
+    this.metric = wider(this.metric).fill(-1, this.capacity);
+    for (const [filter, fits] of this.answers) this.answers.set(filter, wider(fits));
     this.alive = wider(this.alive);
     this.selected = wider(this.selected);
     this.nameRank = wider(this.nameRank);
@@ -326,6 +332,8 @@ export class Store {
     this.cpu[slot] = -1;
     this.memory[slot] = -1;
     this.reported[slot] = 0;
+    this.metric[slot] = -1;
+    for (const fits of this.answers.values()) fits[slot] = 0;
     this.usage.delete(slot);
     this.free.push(slot);
     this.total--;
@@ -356,11 +364,35 @@ export class Store {
     const before = this.query;
     const parsed = parse(query.search);
     const sameOrder = before.sort === query.sort && before.descending === query.descending;
-    if (sameOrder && this.error === '' && parsed.error === '' && narrows(this.terms, parsed.terms)) this.narrower = true;
+    if (sameOrder && this.error === null && parsed.error === null && narrows(this.terms, parsed.terms)) this.narrower = true;
     else this.another = true;
     this.query = query;
     this.terms = parsed.terms;
     this.error = parsed.error;
+    const filters = this.filters;
+    for (const filter of this.answers.keys()) if (!filters.includes(filter)) this.answers.delete(filter);
+  }
+
+  /** Filters of the search that the engine answers. */
+  get filters(): string[] {
+    return this.terms.map(remote).filter(filter => filter !== null);
+  }
+
+  /** Whether the engine's answer to a filter is known. */
+  isAnswered(filter: string): boolean {
+    return this.answers.has(filter);
+  }
+
+  /** Takes the VMs that fit a filter; an answer that comes after another search changes nothing. */
+  setAnswer(filter: string, ids: Iterable<string>): void {
+    if (!this.filters.includes(filter)) return;
+    const fits = new Uint8Array(this.capacity);
+    for (const id of ids) {
+      const slot = this.slots.get(id);
+      if (slot !== undefined) fits[slot] = 1;
+    }
+    this.answers.set(filter, fits);
+    this.all = true;
   }
 
   private hostOf(slot: number): Host | undefined {
@@ -453,6 +485,17 @@ export class Store {
         const tagged = this.tagsMatch(wholeTest(value));
         return slot => tagged[this.tags[slot]!] === 1;
       }
+      case 'withoutTag': {
+        const tagged = this.tagsMatch(wholeTest(value));
+        return slot => tagged[this.tags[slot]!] !== 1;
+      }
+      case 'highlyAvailable':
+      case 'hypervisor':
+      case 'networkAbove':
+      case 'networkBelow': {
+        const answer = this.answers.get(remote(term)!);
+        return slot => answer?.[slot] === 1;
+      }
       case 'status': {
         // The whole status where there is one of this name: status:up is not "powering up".
         const wanted = value.split(',').filter(each => each !== '');
@@ -503,9 +546,12 @@ export class Store {
 
   /** Values of a key that contain a text, with the number of VMs that have each. */
   values(key: string, part: string, limit: number): Suggestion[] {
-    if (key === 'is') return STATES.filter(state => state.includes(part)).map(value => ({ value, count: -1 }));
-    if (key === 'stale') return ['true', 'false'].filter(each => each.includes(part)).map(value => ({ value, count: -1 }));
-    if (key === 'tag') return this.tagValues(part, limit);
+    const choices = CHOICES[key];
+    if (choices) return choices.filter(each => each.includes(part)).map(value => ({ value, count: -1 }));
+    if (key === 'tag' || key === 'withoutTag') return this.tagValues(part, limit);
+    if (key === 'name') return this.firstValues(part, limit, slot => [this.names[slot]!]);
+    if (key === 'fqdn') return this.firstValues(part, limit, slot => [this.fqdns[slot]!]);
+    if (key === 'ip') return this.firstValues(part, limit, slot => this.ips[slot]!.split(/[\s,]+/));
     const [column, texts, name] =
       key === 'status' ? [this.status, this.statuses.texts, (text: string) => text] as const
         : key === 'host' ? [this.host, this.hostIds.texts, (id: string) => this.hosts.get(id)?.name ?? id] as const
@@ -520,6 +566,17 @@ export class Store {
       if (i > 0 && counts[i]! > 0 && value.toLowerCase().includes(part)) found.push({ value, count: counts[i]! });
     });
     return inOrder(found, limit);
+  }
+
+  /** The first values that contain a text, in the order of the VMs' names. */
+  private firstValues(part: string, limit: number, of: (slot: number) => string[]): Suggestion[] {
+    const found = new Set<string>();
+    for (const slot of this.slotOfRank) {
+      if (!this.alive[slot]) continue;
+      for (const value of of(slot)) if (value !== '' && found.size < limit && value.toLowerCase().includes(part)) found.add(value);
+      if (found.size >= limit) break;
+    }
+    return [...found].map(value => ({ value, count: -1 }));
   }
 
   /** Tags that contain a text, each with its VMs. */
@@ -624,8 +681,8 @@ export class Store {
       return term.negated ? (slot: number) => !matches(slot) : matches;
     });
     const [first] = tests;
-    // An invalid search finds nothing: users act on its result.
-    const fits = this.error !== '' ? () => false
+    // An invalid search finds nothing, and none does before the engine's answer: users act on its result.
+    const fits = this.error !== null || !this.filters.every(filter => this.answers.has(filter)) ? () => false
       : first === undefined ? () => true
         : tests.length === 1 ? first : (slot: number) => tests.every(test => test(slot));
     const { key, most } = this.sortKey();
@@ -845,6 +902,27 @@ export class Store {
     this.all = true;
   }
 
+  /** The values of the map's metric; -1 where there is none. */
+  setMetric(values: Iterable<readonly [string, number]>): void {
+    this.metric.fill(-1);
+    for (const [id, value] of values) {
+      const slot = this.slots.get(id);
+      if (slot !== undefined) this.metric[slot] = value;
+    }
+  }
+
+  private metricOf(by: string): Float32Array {
+    return by === 'cpu' ? this.cpu : by === 'memory' ? this.memory : this.metric;
+  }
+
+  /** The VM of a cell of the map. */
+  mapVm(slot: number, by: string): MapVm | undefined {
+    const id = this.idOf(slot);
+    if (id === '') return undefined;
+    const value = by === 'status' ? -1 : this.metricOf(by)[slot]!;
+    return { ...this.describe([id])[0]!, value: value >= 0 ? value : null };
+  }
+
   /** Selects by the id of a row as it was on the screen; by its place, where the page did not know the row. */
   select(how: 'only' | 'toggle' | 'range' | 'all' | 'none', index: number, id: string): void {
     const slot = id === '' ? this.slotAt(index) : this.slots.get(id) ?? -1;
@@ -961,21 +1039,24 @@ export class Store {
     for (let i = 1; i < next.length; i++) next[i] = next[i - 1]! + counts[i - 1]!;
     const slots = new Uint32Array(this.total);
     const colours = new Uint8Array(this.total);
+    const values = by === 'status' ? null : this.metricOf(by);
+    let most = values === null ? 0 : 100;
+    if (METRICS[by]) most = METRICS[by].most ?? values!.subarray(0, this.used).reduce((a, b) => Math.max(a, b), 0);
     for (const slot of this.slotOfRank) {
       if (!this.alive[slot]) continue;
       const at = next[place[this.host[slot]!]!]!++;
       slots[at] = slot;
-      colours[at] = by === 'cpu' ? scale(this.cpu[slot]!) : by === 'memory' ? scale(this.memory[slot]!) : this.rank[slot]!;
+      colours[at] = (values === null ? this.rank[slot]! : scale(values[slot]!, most)) + (this.selected[slot] ? MARKED : 0);
     }
     const told = hosts.map((host, i) => ({ id: host.id, name: host.name, status: host.status, vms: counts[i]! }));
     told.push({ id: '', name: '', status: '', vms: counts[hosts.length]! });
-    return { hosts: told, slots, colours };
+    return { hosts: told, slots, colours, most };
   }
 }
 
-/** Tenths of a usage above 16, where the ranks of trouble end; 15 is unknown. */
-function scale(percent: number): number {
-  return percent < 0 || Number.isNaN(percent) ? 15 : 16 + Math.min(10, Math.floor(percent / 10));
+/** Tenths of the largest value above 16, where the ranks of trouble end; 15 is unknown. */
+function scale(value: number, most: number): number {
+  return value < 0 || Number.isNaN(value) ? 15 : 16 + (most > 0 ? Math.min(10, Math.floor((value * 10) / most)) : 0);
 }
 
 /** The first of some values in natural order. */

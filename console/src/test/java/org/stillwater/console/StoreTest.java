@@ -65,6 +65,11 @@ class StoreTest {
     }
 
     @Test
+    void theSearchOfEventsHasKeysAndWords(@TempDir Path folder) throws Exception {
+        run("eventquery", folder);
+    }
+
+    @Test
     void eventsForAFileAreReadPageByPageUpToABound(@TempDir Path folder) throws Exception {
         run("eventfile", folder);
     }

@@ -15,6 +15,7 @@ import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.KeyboardModifier;
 import com.microsoft.playwright.options.ReducedMotion;
 import java.io.File;
 import java.io.IOException;
@@ -370,6 +371,11 @@ class ConsoleIT {
         button("^Shut down$").first().click();
         await(() -> page.locator("dialog[open]").innerText().contains("11 VMs refused"));
         await(() -> page.locator("dialog[open]").innerText().contains("The VM is down"));
+        page.locator("dialog[open] .refusals summary").click();
+        await(() -> page.locator("dialog[open] .refusals details").innerText().contains("web-19"));
+        assertThat(page.locator("dialog[open] .refusals details").innerText().split(", "))
+                .as("the names of all that are refused")
+                .hasSize(11);
         button("^Cancel$").first().click();
 
         int before = operations();
@@ -664,6 +670,11 @@ class ConsoleIT {
         openFirst("external-");
         await(() -> page.locator(".drawer .u-legend").count() == 4);
         await(() -> page.locator(".drawer .plain-list li").count() > 2);
+        await(() -> page.locator(".drawer .devices li").filter(having("↓")).count() > 0);
+        await(() -> page.locator(".drawer .devices li").filter(having("video")).count() == 1);
+        List<String> addresses = page.locator(".drawer .devices code").allInnerTexts();
+        assertThat(addresses).as("defined and counted together").isNotEmpty();
+        assertThat(addresses).doesNotHaveDuplicates();
         picture("console-detail.png");
     }
 
@@ -689,6 +700,121 @@ class ConsoleIT {
         Locator since = page.locator(".drawer dl div").filter(having("Status since")).locator("dd");
         await(() -> since.count() == 1);
         assertThat(since.innerText()).contains("2026").contains(":05").doesNotContain(":07");
+        Locator why =
+                page.locator(".drawer dl div:has(dt:text-is(\"Reason\"))").locator("dd");
+        assertThat(why.innerText()).isEqualTo("b");
+    }
+
+    @Test
+    void aVmThatTheEngineFoundUpHasBeenSoForLonger() {
+        answer(
+                "/api/v1/vms/[^/]+/beliefs$",
+                """
+                {'vmId': null, 'vmName': 'a', 'at': null, 'missing': null, 'text': '', 'items': [
+                 %s, %s]}
+                """
+                        .formatted(
+                                belief("2026-01-02T03:04:07Z", "poll", "up", "up"),
+                                belief("2026-01-02T03:04:05Z", "taken_in", "down", "up")));
+        logIn();
+        search("external- status:up");
+        awaitMatches(HOSTS * RUNNING + " of " + ALL + " VMs");
+        openFirst("external-");
+        Locator since = page.locator(".drawer dl div").filter(having("Status since")).locator("dd");
+        await(() -> since.count() == 1);
+        assertThat(since.innerText()).startsWith("before ").contains(":05");
+    }
+
+    @Test
+    void aVmThatIsDownShowsTheDevicesOfItsDefinition() {
+        assertThat(
+                        asAdministrator(
+                                "POST",
+                                "/api/v1/vms",
+                                """
+                                {"name": "devices-1", "memoryMebibytes": 256, "serialConsole": true,
+                                 "interfaces": [{"name": "nic7", "mac": "56:6f:00:00:00:77",
+                                  "linked": false}],
+                                 "disks": [{"name": "data", "bus": "virtio", "readOnly": true,
+                                  "place": {"kind": "block_device", "path": "/dev/mapper/data"}}],
+                                 "consoles": [{"protocol": "vnc"}]}
+                                """))
+                .isEqualTo(202);
+        logIn();
+        search("name:devices-1");
+        openFirst("devices-1");
+        Locator devices = page.locator(".drawer .devices li");
+        await(() -> devices.count() == 3);
+        assertThat(devices.allInnerTexts().get(0))
+                .contains("nic7", "56:6f:00:00:00:77", "cable not connected")
+                .doesNotContain("unplugged");
+        assertThat(devices.allInnerTexts().get(1))
+                .contains("data", "virtio", "/dev/mapper/data", "read-only");
+        assertThat(devices.allInnerTexts().get(2)).contains("VNC console", "serial console");
+        assertThat(asAdministrator("DELETE", "/api/v1/vms/devices-1", "")).isEqualTo(202);
+        awaitMatches("0 of " + ALL + " VMs");
+    }
+
+    /** Gives an answer another member, the cursor of the next page. */
+    private void withNext(String path, String next) {
+        context.route(
+                Pattern.compile(path),
+                route -> {
+                    APIResponse answer = route.fetch();
+                    route.fulfill(
+                            new Route.FulfillOptions()
+                                    .setResponse(answer)
+                                    .setBody(
+                                            answer.text()
+                                                    .replaceFirst(
+                                                            "\"next\" ?: ?null",
+                                                            "\"next\":" + next)));
+                });
+    }
+
+    @Test
+    void olderOperationsVersionsAndEventsAreReached() {
+        withNext("/api/v1/operations\\?limit=200$", "\"a\"");
+        withNext("/api/v1/vms/[^/]+/configurations\\?limit=20$", "1");
+        withNext("/api/v1/events\\?vm=[^&]+&limit=20$", "\"a\"");
+        logIn();
+        go("#/operations");
+        button("^Older operations$").click();
+        await(() -> button("^Older operations$").count() == 0);
+        go("#/vms?q=name:web-39");
+        openFirst("web-39");
+        button("^Older versions$").click();
+        await(() -> page.locator(".drawer .versions").innerText().contains("first version"));
+        page.locator(".drawer a").filter(having("All events")).click();
+        await(() -> url().contains("#/events?q=vm%3A" + ActingOnVms.vm(38)));
+    }
+
+    @Test
+    void eventsOfAHostAreFoundByTheEngine() {
+        logIn();
+        go("#/events?q=host:host-0001");
+        Locator shown = page.locator("section[aria-label=Events] .event");
+        await(() -> {
+            List<String> texts =
+                    JsonMapper.shared()
+                            .readTree(
+                                    bodyAsAdministrator("/api/v1/events?host=host-0001&limit=1000"))
+                            .path("items")
+                            .valueStream()
+                            .map(event -> event.path("text").asString())
+                            .toList();
+            List<String> rows = shown.allInnerTexts();
+            return !rows.isEmpty()
+                    && rows.stream().allMatch(row -> texts.stream().anyMatch(row::contains));
+        });
+        go("#/events?q=host:nowhere");
+        await(() ->
+                page.locator("section[aria-label=Events] [role=alert]")
+                        .innerText()
+                        .contains("nowhere"));
+        go("#/events");
+        await(() -> page.locator("section[aria-label=Events] [role=alert]").count() == 0);
+        await(() -> shown.count() > 0);
     }
 
     private static String belief(String at, String cause, String before, String status) {
@@ -871,6 +997,35 @@ class ConsoleIT {
                         """,
                         page.workers().getFirst().url());
         assertThat(chosen).isEqualTo("web-1");
+    }
+
+    @Test
+    void markedTextFocusAndScrollSurviveChanges() {
+        logIn();
+        go("#/vms?sort=name&q=name:external-%20status:up");
+        awaitMatches(HOSTS * RUNNING + " of " + ALL + " VMs");
+        page.evaluate(
+                "() => { const grid = document.querySelector('.grid'); grid.scrollTop = 96;"
+                        + " grid.focus(); }");
+        await(() -> page.locator("#row-8 .column-age").innerText().endsWith(" s"));
+        String name =
+                (String)
+                        page.evaluate(
+                                "() => { const range = document.createRange();"
+                                    + " range.selectNodeContents(document.querySelector('#row-8"
+                                    + " .column-name')); getSelection().removeAllRanges();"
+                                    + " getSelection().addRange(range); return"
+                                    + " getSelection().toString(); }");
+        assertThat(name).startsWith("external-");
+        String before = page.locator(".grid").innerText();
+        for (int i = 0; i < 3; i++) { // ages and usage change
+            String last = before;
+            await(() -> !page.locator(".grid").innerText().equals(last));
+            before = page.locator(".grid").innerText();
+        }
+        assertThat(page.evaluate("getSelection().toString()")).isEqualTo(name);
+        assertThat(page.evaluate("document.querySelector('.grid').scrollTop")).isEqualTo(96);
+        assertThat(page.evaluate("document.activeElement.className")).isEqualTo("grid");
     }
 
     @Test
@@ -1090,6 +1245,9 @@ class ConsoleIT {
         search("fe:ed"); // letters of an address are no key
         awaitMatches("0 of " + ALL + " VMs");
         page.keyboard().press("Enter");
+        search("is:odd");
+        await(() -> page.locator("#search-hint").innerText().contains("not one of is:trouble"));
+        page.keyboard().press("Enter");
         search("cpuAbove:200");
         await(() -> page.locator("#search-hint").innerText().contains("a number from 0 to 100"));
         page.keyboard().press("Enter");
@@ -1101,6 +1259,38 @@ class ConsoleIT {
         page.keyboard().press("Enter");
         search("ip:0.0.0.0/0,10.0.0.0/");
         await(() -> page.locator("#search-hint").innerText().contains("not 10.0.0.0/"));
+    }
+
+    @Test
+    void filtersThatOnlyTheEngineKnowsSearchTheList() {
+        logIn();
+        String found = HOSTS * RUNNING + " of " + ALL + " VMs";
+        for (String filter :
+                List.of("hypervisor:vdsm", "-hypervisor:xapi", "highlyAvailable:false")) {
+            search("name:external- " + filter);
+            awaitMatches(found);
+            page.keyboard().press("Enter");
+        }
+        search("name:external- -hypervisor:vdsm");
+        awaitMatches("0 of " + ALL + " VMs");
+        page.keyboard().press("Enter");
+        search("networkAbove:100");
+        awaitMatches("0 of " + ALL + " VMs");
+        page.keyboard().press("Enter");
+        search("name:external- networkBelow:100");
+        awaitMatches(found);
+        page.reload();
+        awaitMatches(found);
+        search("name:web-? withoutTag:nowhere");
+        awaitMatches("9 of " + ALL + " VMs");
+        page.keyboard().press("Enter");
+        search("");
+        page.locator("#search").fill("");
+        page.keyboard().type("name:web-40");
+        page.keyboard().press("Backspace");
+        await(() ->
+                page.locator("#search-completions").innerText().contains("web-40")
+                        && page.locator("#search-completions [role=option]").count() <= 8);
     }
 
     @Test
@@ -1255,6 +1445,29 @@ class ConsoleIT {
             await(() ->
                     page.locator(".drawer .late li").count() > 0
                             && page.locator(".drawer .late").innerText().contains(host.value()));
+            // The reason is on hover, wherever the pointer is on the row.
+            await(() -> {
+                List<String> titles =
+                        rows().filter(
+                                        new Locator.FilterOptions()
+                                                .setHas(
+                                                        page.locator(
+                                                                ".column-host:text-is(\""
+                                                                        + host.value()
+                                                                        + "\")")))
+                                .first()
+                                .locator(".column-name, .column-status, .column-age")
+                                .all()
+                                .stream()
+                                .map(cell -> String.valueOf(cell.getAttribute("title")))
+                                .toList();
+                return titles.size() == 3
+                        && titles.stream()
+                                .allMatch(
+                                        title ->
+                                                title.contains("Data is not current")
+                                                        && title.contains(host.value()));
+            });
             assertThat(page.locator(".drawer .late").innerText())
                     .contains("Fresh when:")
                     .doesNotContainPattern("\\d{4}-\\d\\d-\\d\\dT"); // times are the user's
@@ -2133,6 +2346,49 @@ class ConsoleIT {
         page.keyboard().press("Enter");
         String name = seen.getLast().substring(0, seen.getLast().indexOf(" · "));
         await(() -> page.locator(".drawer h2").innerText().equals(name));
+    }
+
+    @Test
+    void theMapIsColouredByMetricsAndSelects() {
+        logIn();
+        go("#/map");
+        Locator tools = page.locator("section[aria-label=Map] .tools");
+        await(() -> (boolean) page.evaluate("document.querySelector('.map canvas').width > 400"));
+        assertThat(tools.innerText()).contains("ended with an error");
+        for (String[] each :
+                new String[][] {
+                    {"network", " %"},
+                    {"diskRead", " MiB/s"},
+                    {"diskWrite", " MiB/s"},
+                    {"uptime", ""},
+                    {"age", " s"},
+                    {"cpu", " %"}
+                }) {
+            tools.locator("select").selectOption(each[0]);
+            await(() -> url().contains("by=" + each[0]));
+            page.locator(".map").focus();
+            page.keyboard().press("Home");
+            await(() -> {
+                page.keyboard().press("ArrowRight");
+                page.keyboard().press("ArrowLeft");
+                String hint = tools.locator(".count").innerText();
+                return hint.contains(" · host-0001 · ")
+                        && hint.endsWith(each[1])
+                        && !hint.endsWith("unknown");
+            });
+            assertThat(tools.locator(".scale").innerText()).contains("0");
+        }
+        page.keyboard().press("Space");
+        await(() -> tools.innerText().contains("Show the 1 selected in the list"));
+        page.locator(".map canvas")
+                .click(
+                        new Locator.ClickOptions()
+                                .setPosition(60, 20)
+                                .setModifiers(List.of(KeyboardModifier.CONTROL)));
+        await(() -> tools.innerText().contains("Show the 2 selected in the list"));
+        assertThat(page.locator(".drawer").count()).isZero();
+        tools.locator("a").click();
+        awaitMatches("2 of " + ALL + " VMs");
     }
 
     @Test
