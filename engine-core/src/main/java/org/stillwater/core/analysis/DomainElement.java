@@ -97,24 +97,20 @@ final class DomainElement {
                     Set.of("poolID", "domainID", "imageID", "volumeID", "shared"));
 
     /**
-     * The root of a document.
+     * The root of any document that {@link DomainXmlReader} accepts, by a pass of its own.
      *
      * @throws UnreadableDomain with the reason as one sentence
      */
     static DomainElement read(String xml) throws UnreadableDomain {
         try {
-            return new Parse(new PlainXml(xml)).root();
-        } catch (PlainXml.NotPlain | UnreadableDomain | XMLStreamException _) {
-            return general(xml); // it gives the reason, too
-        }
-    }
-
-    private static DomainElement general(String xml) throws UnreadableDomain {
-        try {
             XMLStreamReader reader =
                     DomainXmlReader.FACTORY.createXMLStreamReader(new StringReader(xml));
             try {
-                return new Parse(new StaxXml(reader)).root();
+                Recorder recorder = new Recorder(new StaxXml(reader));
+                while (!recorder.isComplete()) {
+                    int _ = recorder.next();
+                }
+                return recorder.root();
             } finally {
                 reader.close();
             }
@@ -123,64 +119,174 @@ final class DomainElement {
         }
     }
 
-    private static final class Parse {
-        private final XmlCursor reader;
+    /**
+     * Keeps the elements that a reader of the document passes, so that one pass gives both views.
+     * The reader gets the events of the source. An element whose text counts has no elements; if it
+     * has some, the source refuses the document. Used by one thread.
+     */
+    static final class Recorder implements XmlCursor {
+
+        private final XmlCursor source;
+        private @Nullable Open present;
+        private int depth;
         private int elements;
+        private boolean large;
+        private @Nullable DomainElement root;
 
-        Parse(XmlCursor reader) {
-            this.reader = reader;
-        }
+        /** An element without its end. */
+        private static final class Open {
+            private final @Nullable Open parent;
+            private final String name;
+            private final @Nullable String namespace;
+            private final String[] attributes;
+            private final boolean hasText;
+            private @Nullable List<DomainElement> children;
 
-        DomainElement root() throws XMLStreamException, UnreadableDomain {
-            while (!reader.isStart()) {
-                int _ = reader.next();
+            Open(@Nullable Open parent, XmlCursor source) {
+                this.parent = parent;
+                this.name = source.name();
+                this.namespace = source.namespace();
+                this.attributes = attributesOf(source);
+                this.hasText =
+                        DomainElement.hasText(parent == null ? "" : parent.name, name, attributes);
             }
-            return element("", 1);
+
+            DomainElement ended(String read) {
+                String text = "";
+                if (hasText) {
+                    text = parent != null && parent.name.equals(CUSTOM) ? read : read.strip();
+                }
+                return new DomainElement(
+                        name, namespace, attributes, children == null ? List.of() : children, text);
+            }
         }
 
-        private DomainElement element(String parent, int depth)
-                throws XMLStreamException, UnreadableDomain {
-            if (++elements > MOST_ELEMENTS || depth > MOST_DEPTH) {
+        /** At the begin of a document. */
+        Recorder(XmlCursor source) {
+            this.source = source;
+        }
+
+        /** Whether the root has ended. */
+        boolean isComplete() {
+            return root != null || (large && depth == 0);
+        }
+
+        /**
+         * The root of the document, which is complete.
+         *
+         * @throws UnreadableDomain if it has too many elements
+         */
+        DomainElement root() throws UnreadableDomain {
+            if (root == null) {
                 throw new UnreadableDomain(
                         "more than %d elements, or nested deeper than %d"
                                 .formatted(MOST_ELEMENTS, MOST_DEPTH));
             }
-            String name = reader.name();
-            String namespace = reader.namespace();
-            String[] attributes = attributes();
-            if (hasText(parent, name, attributes)) {
-                String text = reader.text();
-                return new DomainElement(
-                        name,
-                        namespace,
-                        attributes,
-                        List.of(),
-                        parent.equals(CUSTOM) ? text : text.strip());
-            }
-            List<DomainElement> children = null;
-            for (int event = reader.next();
-                    event != XMLStreamConstants.END_ELEMENT;
-                    event = reader.next()) {
-                if (event == XMLStreamConstants.START_ELEMENT) {
-                    if (children == null) {
-                        children = new ArrayList<>();
-                    }
-                    children.add(element(name, depth + 1));
-                }
-            }
-            return new DomainElement(
-                    name, namespace, attributes, children == null ? List.of() : children, "");
+            return root;
         }
 
-        private String[] attributes() {
-            int count = reader.attributes();
+        @Override
+        public int event() {
+            return source.event();
+        }
+
+        @Override
+        public int next() throws XMLStreamException {
+            if (present != null && present.hasText && source.isStart()) {
+                String _ = text();
+                return source.event();
+            }
+            int event = source.next();
+            if (event == XMLStreamConstants.START_ELEMENT) {
+                begin();
+            } else if (event == XMLStreamConstants.END_ELEMENT) {
+                end("");
+            }
+            return event;
+        }
+
+        @Override
+        public String text() throws XMLStreamException {
+            String text = source.text();
+            end(text);
+            return text;
+        }
+
+        private void begin() {
+            depth++;
+            if (++elements > MOST_ELEMENTS || depth > MOST_DEPTH) {
+                large = true;
+                present = null;
+            }
+            if (!large) {
+                present = new Open(present, source);
+            }
+        }
+
+        private void end(String text) {
+            depth--;
+            Open ended = present;
+            if (ended == null) {
+                return;
+            }
+            DomainElement element = ended.ended(text);
+            present = ended.parent;
+            if (present == null) {
+                root = element;
+            } else {
+                if (present.children == null) {
+                    present.children = new ArrayList<>();
+                }
+                present.children.add(element);
+            }
+        }
+
+        @Override
+        public boolean isStart() {
+            return source.isStart();
+        }
+
+        @Override
+        public String name() {
+            return present == null ? source.name() : present.name;
+        }
+
+        @Override
+        public @Nullable String namespace() {
+            return source.namespace();
+        }
+
+        @Override
+        public @Nullable String attribute(String name) {
+            return present == null ? source.attribute(name) : valueOf(name, present.attributes);
+        }
+
+        @Override
+        public int attributes() {
+            return source.attributes();
+        }
+
+        @Override
+        public String attributeName(int index) {
+            return source.attributeName(index);
+        }
+
+        @Override
+        public String attributeValue(int index) {
+            return present == null
+                    ? source.attributeValue(index)
+                    : present.attributes[2 * index + 1];
+        }
+
+        private static String[] attributesOf(XmlCursor source) {
+            int count = source.attributes();
             if (count == 0) {
                 return NO_ATTRIBUTES;
             }
             String[] attributes = new String[2 * count];
             for (int i = 0; i < count; i++) {
-                attributes[2 * i] = reader.attributeName(i);
-                attributes[2 * i + 1] = reader.attributeValue(i);
+                attributes[2 * i] = source.attributeName(i);
+                attributes[2 * i + 1] = source.attributeValue(i);
             }
             return attributes;
         }
@@ -255,7 +361,13 @@ final class DomainElement {
 
     /** All elements of this name in it. */
     List<DomainElement> all(String wanted) {
-        return children.stream().filter(child -> child.name().equals(wanted)).toList();
+        List<DomainElement> all = new ArrayList<>();
+        for (DomainElement child : children) {
+            if (child.name().equals(wanted)) {
+                all.add(child);
+            }
+        }
+        return all;
     }
 
     /** Attribute of the first element of a name in it; empty without one. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.definition.DiskImage;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.ReportedDevice;
@@ -93,6 +94,15 @@ public final class DomainXmlReader {
      */
     public record Domain(VmStatic definition, ReportedDevices devices) {}
 
+    /**
+     * A VM that was found on a host.
+     *
+     * @param domain the part that monitoring keeps
+     * @param specification its definition, which follows its host; without devices if they cannot
+     *     be read
+     */
+    public record Found(Domain domain, VmSpecification specification) {}
+
     /** A document that is no libvirt domain, or more than this reader accepts. */
     public static final class UnreadableDomain extends Exception {
         UnreadableDomain(String message) {
@@ -113,23 +123,57 @@ public final class DomainXmlReader {
      * @throws UnreadableDomain with the reason as one sentence
      */
     public Domain read(VmId vmId, String xml) throws UnreadableDomain {
+        checkSize(xml);
+        Domain plain = plain(vmId, xml);
+        return plain == null ? general(vmId, xml) : plain;
+    }
+
+    /**
+     * Reads a domain with its definition, by one pass over a document as libvirt writes it.
+     *
+     * @throws UnreadableDomain as {@link #read} does
+     */
+    public Found readFound(VmId vmId, String xml) throws UnreadableDomain {
+        checkSize(xml);
+        Found plain = plainFound(vmId, xml);
+        return plain == null ? generalFound(vmId, xml) : plain;
+    }
+
+    private void checkSize(String xml) throws UnreadableDomain {
         if (xml.length() > limit) {
             throw new UnreadableDomain(
                     "domain XML of " + xml.length() + " characters, more than " + limit);
         }
-        Domain plain = plain(vmId, xml);
-        return plain == null ? general(vmId, xml) : plain;
     }
 
     /**
      * The domain of a document that {@link PlainXml} reads; null where the general reader has to.
      */
     static @Nullable Domain plain(VmId vmId, String xml) {
+        return plain(vmId, new PlainXml(xml));
+    }
+
+    private static @Nullable Domain plain(VmId vmId, XmlCursor xml) {
         try {
-            return new Parse(vmId, new PlainXml(xml)).domain();
+            return new Parse(vmId, xml).domain();
         } catch (PlainXml.NotPlain | UnreadableDomain | XMLStreamException _) {
             return null; // the general reader gives the reason
         }
+    }
+
+    /** The same with the definition. */
+    static @Nullable Found plainFound(VmId vmId, String xml) {
+        DomainElement.Recorder recorder = new DomainElement.Recorder(new PlainXml(xml));
+        Domain domain = plain(vmId, recorder);
+        return domain == null
+                ? null
+                : new Found(domain, FoundSpecification.of(recorder::root, domain));
+    }
+
+    /** The definition may lack what the domain has, so each is read by a pass of its own. */
+    static Found generalFound(VmId vmId, String xml) throws UnreadableDomain {
+        Domain domain = general(vmId, xml);
+        return new Found(domain, FoundSpecification.of(() -> DomainElement.read(xml), domain));
     }
 
     static Domain general(VmId vmId, String xml) throws UnreadableDomain {

@@ -1,7 +1,6 @@
 package org.stillwater.core.analysis;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import org.stillwater.core.definition.VmDisk;
@@ -17,13 +16,19 @@ final class FoundBoot {
     /** A device with a number in the order. */
     private record Ranked(int order, BootDevice kind, UUID device) {}
 
+    /** By their numbers. */
     private final List<Ranked> ranked = new ArrayList<>();
 
     /** Adds a device of the definition, if it is in the order. */
     void add(DomainElement device, BootDevice kind, UUID id) {
         DomainElement boot = device.child("boot");
         if (boot != null) {
-            ranked.add(new Ranked(boot.number("order", 1, Integer.MAX_VALUE), kind, id));
+            int order = boot.number("order", 1, Integer.MAX_VALUE);
+            int at = ranked.size();
+            while (at > 0 && ranked.get(at - 1).order() > order) {
+                at--;
+            }
+            ranked.add(at, new Ranked(order, kind, id));
         }
     }
 
@@ -35,7 +40,7 @@ final class FoundBoot {
      */
     List<BootDevice> kinds(DomainElement os, FoundNotes notes) {
         List<BootDevice> kinds = new ArrayList<>();
-        for (Ranked each : sorted()) {
+        for (Ranked each : ranked) {
             if (!kinds.contains(each.kind())) {
                 kinds.add(each.kind());
             }
@@ -95,7 +100,7 @@ final class FoundBoot {
         notes.changedIf(
                 !network.isEmpty() && !network.equals(linked),
                 "boot order of interfaces; it becomes that of all connected ones");
-        List<BootDevice> kinds = sorted().stream().map(Ranked::kind).toList();
+        List<BootDevice> kinds = ranked.stream().map(Ranked::kind).toList();
         for (int i = 2; i < kinds.size(); i++) {
             if (kinds.get(i) != kinds.get(i - 1) && kinds.subList(0, i).contains(kinds.get(i))) {
                 notes.changed("boot order with disks, CD and interfaces mixed");
@@ -105,10 +110,6 @@ final class FoundBoot {
     }
 
     private List<UUID> of(BootDevice kind) {
-        return sorted().stream().filter(each -> each.kind() == kind).map(Ranked::device).toList();
-    }
-
-    private List<Ranked> sorted() {
-        return ranked.stream().sorted(Comparator.comparingInt(Ranked::order)).toList();
+        return ranked.stream().filter(each -> each.kind() == kind).map(Ranked::device).toList();
     }
 }

@@ -75,17 +75,24 @@ public final class FoundSpecification {
         this.domain = domain;
     }
 
+    /** Elements of a document, as far as they can be read. */
+    @FunctionalInterface
+    interface Elements {
+        /** The root of the document. */
+        DomainElement root() throws UnreadableDomain;
+    }
+
     /**
      * The definition of a VM.
      *
-     * @param xml its domain XML
+     * @param elements its domain XML
      * @param domain the same document as {@link DomainXmlReader} reads it
      * @return a definition that follows its host; without devices if the document cannot be read
      */
-    public static VmSpecification of(String xml, Domain domain) {
+    static VmSpecification of(Elements elements, Domain domain) {
         FoundNotes failure = new FoundNotes();
         try {
-            return new FoundSpecification(DomainElement.read(xml), domain).specification();
+            return new FoundSpecification(elements.root(), domain).specification();
         } catch (UnreadableDomain | IllegalArgumentException e) {
             failure.missing("all devices: " + e.getMessage());
         }

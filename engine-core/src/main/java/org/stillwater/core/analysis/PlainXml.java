@@ -47,18 +47,23 @@ final class PlainXml implements XmlCursor {
     /** Whether the present element ends where it begins. */
     private boolean empty;
 
+    /**
+     * Names of elements and attributes, which all documents have in common: each has one place, by
+     * its hash, and another one of the same place takes it over. For any thread, without a lock: a
+     * text is immutable, so a thread sees it whole or not at all.
+     */
+    private static final @Nullable String[] NAMES = new String[1 << 10];
+
     // Qualified names of open elements.
     private int depth;
     private final int[] openFrom = new int[MOST_DEPTH];
     private final int[] openTo = new int[MOST_DEPTH];
 
     // The present element.
-    private int nameFrom;
-    private int nameTo;
+    private String name = "";
     private @Nullable String namespace;
     private int attributes;
-    private final int[] attributeFrom = new int[MOST_ATTRIBUTES];
-    private final int[] attributeTo = new int[MOST_ATTRIBUTES];
+    private final String[] attributeNames = new String[MOST_ATTRIBUTES];
     private final int[] valueFrom = new int[MOST_ATTRIBUTES];
     private final int[] valueTo = new int[MOST_ATTRIBUTES];
 
@@ -101,7 +106,7 @@ final class PlainXml implements XmlCursor {
 
     @Override
     public String name() {
-        return xml.substring(nameFrom, nameTo);
+        return name;
     }
 
     @Override
@@ -110,10 +115,9 @@ final class PlainXml implements XmlCursor {
     }
 
     @Override
-    public @Nullable String attribute(String name) {
+    public @Nullable String attribute(String wanted) {
         for (int i = 0; i < attributes; i++) {
-            if (attributeTo[i] - attributeFrom[i] == name.length()
-                    && xml.startsWith(name, attributeFrom[i])) {
+            if (attributeNames[i].equals(wanted)) {
                 return attributeValue(i);
             }
         }
@@ -127,7 +131,7 @@ final class PlainXml implements XmlCursor {
 
     @Override
     public String attributeName(int index) {
-        return xml.substring(attributeFrom[index], attributeTo[index]);
+        return attributeNames[index];
     }
 
     @Override
@@ -206,13 +210,13 @@ final class PlainXml implements XmlCursor {
 
     private void startTag() {
         int from = at + 1;
+        int nameFrom = from;
         int to = nameEnd(from);
-        nameFrom = from;
         if (charAt(to) == ':') {
             nameFrom = to + 1;
             to = nameEnd(nameFrom);
         }
-        nameTo = to;
+        name = shared(nameFrom, to);
         require(depth < MOST_DEPTH);
         openFrom[depth] = from;
         openTo[depth] = to;
@@ -268,18 +272,17 @@ final class PlainXml implements XmlCursor {
         if (special) {
             declare(xml.substring(prefixFrom, to), xml.substring(begin, end));
         } else {
-            keep(from, to, begin, end);
+            keep(shared(from, to), begin, end);
         }
         return end + 1;
     }
 
-    private void keep(int from, int to, int begin, int end) {
+    private void keep(String attribute, int begin, int end) {
         require(attributes < MOST_ATTRIBUTES);
         for (int i = 0; i < attributes; i++) {
-            require(!isRegion(from, to, attributeFrom[i], attributeTo[i]));
+            require(!attributeNames[i].equals(attribute));
         }
-        attributeFrom[attributes] = from;
-        attributeTo[attributes] = to;
+        attributeNames[attributes] = attribute;
         valueFrom[attributes] = begin;
         valueTo[attributes] = end;
         attributes++;
@@ -333,9 +336,19 @@ final class PlainXml implements XmlCursor {
         return to - from == text.length() && xml.startsWith(text, from);
     }
 
-    private boolean isRegion(int from, int to, int otherFrom, int otherTo) {
-        return to - from == otherTo - otherFrom
-                && xml.regionMatches(from, xml, otherFrom, to - from);
+    /** A name, in one instance for all documents where that is likely to help. */
+    private String shared(int from, int to) {
+        int hash = 0;
+        for (int i = from; i < to; i++) {
+            hash = 31 * hash + xml.charAt(i);
+        }
+        int place = (hash ^ (hash >>> 10)) & (NAMES.length - 1);
+        String there = NAMES[place];
+        if (there == null || !isRegion(from, to, there)) {
+            there = xml.substring(from, to);
+            NAMES[place] = there;
+        }
+        return there;
     }
 
     /** Which of the references is here. */

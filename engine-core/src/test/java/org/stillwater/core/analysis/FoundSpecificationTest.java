@@ -37,7 +37,7 @@ class FoundSpecificationTest {
     }
 
     private static VmSpecification read(String xml) throws Exception {
-        return FoundSpecification.of(xml, new DomainXmlReader().read(VM, xml));
+        return new DomainXmlReader().readFound(VM, xml).specification();
     }
 
     private static FoundDefinition differences(VmSpecification specification) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.analysis.DomainXmlReader.Domain;
+import org.stillwater.core.analysis.DomainXmlReader.Found;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
 import org.stillwater.core.id.VmId;
 
@@ -84,6 +85,10 @@ class PlainXmlTest {
         }
         try {
             assertThat(plain).as(xml).isEqualTo(DomainXmlReader.general(VM, xml));
+            Found found = DomainXmlReader.plainFound(VM, xml);
+            if (found != null) { // null if an element whose text counts has elements
+                assertThat(found).as(xml).isEqualTo(DomainXmlReader.generalFound(VM, xml));
+            }
         } catch (UnreadableDomain e) {
             fail("the general reader refuses: " + e.getMessage() + "\n" + xml);
         }
@@ -94,6 +99,7 @@ class PlainXmlTest {
     void documentsOfLibvirtArePlain() throws Exception {
         for (String xml : documents()) {
             assertThat(isPlainAndAgrees(xml)).as(xml).isTrue();
+            assertThat(DomainXmlReader.plainFound(VM, xml)).as(xml).isNotNull();
         }
     }
 

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.core.analysis.DomainXmlReader;
-import org.stillwater.core.analysis.FoundSpecification;
 import org.stillwater.core.definition.CpuArchitecture;
 import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmCpu;
@@ -33,7 +32,7 @@ import org.stillwater.core.definition.VmTraits;
 class FoundAgainTest {
 
     private static VmSpecification found(String xml) throws Exception {
-        return FoundSpecification.of(xml, new DomainXmlReader().read(VM, xml));
+        return new DomainXmlReader().readFound(VM, xml).specification();
     }
 
     private static VmSpecification found(VmStatic vm, VmSpecification started) throws Exception {

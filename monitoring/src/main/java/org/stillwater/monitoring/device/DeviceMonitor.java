@@ -234,8 +234,16 @@ public final class DeviceMonitor {
             return null;
         }
         Domain domain;
+        VmSpecification specification = null;
         try {
-            domain = domains.read(id, xml);
+            // The definition of a found VM follows its host.
+            if (vm.definition().origin().isFound()) {
+                DomainXmlReader.Found found = domains.readFound(id, xml);
+                domain = found.domain();
+                specification = HostReach.reported(found.specification());
+            } else {
+                domain = domains.read(id, xml);
+            }
         } catch (UnreadableDomain e) {
             failures.unreadable(id, "not understood", services.clock().nanoTime());
             warnings.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
@@ -253,11 +261,6 @@ public final class DeviceMonitor {
         if (!vm.devices().tryLock()) {
             return null;
         }
-        // The definition of a found VM follows its host.
-        VmSpecification specification =
-                vm.definition().origin().isFound()
-                        ? HostReach.reported(FoundSpecification.of(xml, domain))
-                        : null;
         return new Reading(
                 vm,
                 hash,

@@ -15,7 +15,6 @@ import org.stillwater.core.analysis.DeviceAnalysis;
 import org.stillwater.core.analysis.DeviceChanges;
 import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
-import org.stillwater.core.analysis.FoundSpecification;
 import org.stillwater.core.analysis.VmRule;
 import org.stillwater.core.connection.HostAnswer;
 import org.stillwater.core.connection.HostConnection;
@@ -284,9 +283,9 @@ public final class ExternalVms {
                 continue;
             }
             try {
-                DomainXmlReader.Domain domain = domains.read(id, xml);
-                VmSpecification specification =
-                        HostReach.reported(FoundSpecification.of(xml, domain));
+                DomainXmlReader.Found read = domains.readFound(id, xml);
+                DomainXmlReader.Domain domain = read.domain();
+                VmSpecification specification = HostReach.reported(read.specification());
                 found.add(
                         new NewVm(
                                 firstState.of(report, domain.definition()),
