@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /*
  * Trains the engine's JVM for fast starts (JEP 483, 514 and 515): starts the engine on an empty
@@ -55,6 +56,20 @@ static final List<String> QUESTIONS =
                 "/actuator/health",
                 "/actuator/prometheus",
                 "/metrics/vms");
+
+/** Questions about one VM and its host, as the console asks them when it shows both. */
+static final List<String> QUESTIONS_ABOUT_ONE =
+        List.of(
+                "/api/v1/vms/VM",
+                "/api/v1/vms/VM/statistics",
+                "/api/v1/vms/VM/definition",
+                "/api/v1/vms/VM/beliefs",
+                "/api/v1/operations?vm=VM&limit=10",
+                "/api/v1/events?vm=VM&limit=20",
+                "/api/v1/hosts/HOST",
+                "/ovirt-engine/api/vms/VM");
+
+static final Pattern ID = Pattern.compile("\"id\": ?\"([0-9a-f-]{36})\"");
 
 final HttpClient http =
         HttpClient.newBuilder()
@@ -117,8 +132,15 @@ void train(Path archive, Path work, List<String> given) throws Exception {
     if (!fake.isEmpty()) {
         await("the engine did not know the simulated VMs in time", engine, () -> knowsVms(url));
     }
+    var questions = new ArrayList<String>(QUESTIONS);
+    var vm = firstId(url, "/api/v1/vms?limit=1");
+    var host = firstId(url, "/api/v1/hosts");
+    if (vm != null && host != null) {
+        QUESTIONS_ABOUT_ONE.forEach(
+                question -> questions.add(question.replace("VM", vm).replace("HOST", host)));
+    }
     for (int round = 0; round < ROUNDS; round++) {
-        for (var question : QUESTIONS) {
+        for (var question : questions) {
             get(url, question);
         }
     }
@@ -175,6 +197,13 @@ boolean knowsVms(URI engine) throws InterruptedException {
                     .filter(line -> line.startsWith("stillwater_vms"))
                     .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
                     .sum() >= HOSTS * VMS * 0.9; // some end before they are seen
+}
+
+/** The first object of a list, or null without one. */
+String firstId(URI engine, String list) throws InterruptedException {
+    var answer = get(engine, list);
+    var id = ID.matcher(answer == null ? "" : answer.body());
+    return id.find() ? id.group(1) : null;
 }
 
 /** The answer, or null if there was none. */
