@@ -700,8 +700,7 @@ class ConsoleIT {
         Locator since = page.locator(".drawer dl div").filter(having("Status since")).locator("dd");
         await(() -> since.count() == 1);
         assertThat(since.innerText()).contains("2026").contains(":05").doesNotContain(":07");
-        Locator why =
-                page.locator(".drawer dl div:has(dt:text-is(\"Reason\"))").locator("dd");
+        Locator why = page.locator(".drawer dl div:has(dt:text-is(\"Reason\"))").locator("dd");
         assertThat(why.innerText()).isEqualTo("b");
     }
 
@@ -1012,10 +1011,10 @@ class ConsoleIT {
                 (String)
                         page.evaluate(
                                 "() => { const range = document.createRange();"
-                                    + " range.selectNodeContents(document.querySelector('#row-8"
-                                    + " .column-name')); getSelection().removeAllRanges();"
-                                    + " getSelection().addRange(range); return"
-                                    + " getSelection().toString(); }");
+                                        + " range.selectNodeContents(document.querySelector('#row-8"
+                                        + " .column-name')); getSelection().removeAllRanges();"
+                                        + " getSelection().addRange(range); return"
+                                        + " getSelection().toString(); }");
         assertThat(name).startsWith("external-");
         String before = page.locator(".grid").innerText();
         for (int i = 0; i < 3; i++) { // ages and usage change
@@ -1448,7 +1447,8 @@ class ConsoleIT {
             // The reason is on hover, wherever the pointer is on the row.
             await(() -> {
                 List<String> titles =
-                        rows().filter(
+                        rows()
+                                .filter(
                                         new Locator.FilterOptions()
                                                 .setHas(
                                                         page.locator(
@@ -1463,10 +1463,9 @@ class ConsoleIT {
                                 .toList();
                 return titles.size() == 3
                         && titles.stream()
-                                .allMatch(
-                                        title ->
-                                                title.contains("Data is not current")
-                                                        && title.contains(host.value()));
+                                .allMatch(title ->
+                                        title.contains("Data is not current")
+                                                && title.contains(host.value()));
             });
             assertThat(page.locator(".drawer .late").innerText())
                     .contains("Fresh when:")

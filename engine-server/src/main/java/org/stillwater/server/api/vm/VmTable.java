@@ -270,7 +270,9 @@ public final class VmTable {
         double of(VmNumbers numbers, int disk);
     }
 
-    /** Transfer of all disks together, B/s; unknown without disks, and if that of one is unknown. */
+    /**
+     * Transfer of all disks together, B/s; unknown without disks, and if that of one is unknown.
+     */
     private static Column<VmRow> transfer(String name, DiskRate rate) {
         return Column.<VmRow>counted(
                         name,
