@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** Reader of the output of fio with {@code --output-format=json}. Pure. */
 final class FioOutput {
 
+    private static final int KIBIBYTE = 1_024;
+
     private FioOutput() {}
 
     /**
@@ -17,12 +19,10 @@ final class FioOutput {
      */
     static Measurement measurement(String text, DiskOperation operation, int recordBytes)
             throws BenchmarkFailed {
-        // Notes and warnings of fio stand before the document.
-        int begin = text.startsWith("{") ? 0 : text.indexOf("\n{") + 1;
         Map<?, ?> job;
         try {
             job =
-                    Json.parse(text.substring(begin)) instanceof Map<?, ?> document
+                    Json.parse(document(text)) instanceof Map<?, ?> document
                                     && document.get("jobs") instanceof List<?> jobs
                                     && jobs.size() == 1
                                     && jobs.getFirst() instanceof Map<?, ?> only
@@ -46,6 +46,9 @@ final class FioOutput {
         if (bytes == null || millis == null || bytes < 1) {
             throw new BenchmarkFailed("fio reported no figures of " + operation.label());
         }
+        if (!side.containsKey("io_kbytes")) {
+            bytes *= KIBIBYTE; // fio 2 counts in KiB; fio 3 has a member for each unit
+        }
         // The runtime is in whole milliseconds; fio 3 also reports the rate, which is more precise.
         double nanos =
                 perSecond != null && perSecond > 0
@@ -53,6 +56,13 @@ final class FioOutput {
                         : millis * TimeUnit.MILLISECONDS.toNanos(1);
         return new Measurement(
                 operation, recordBytes, bytes.longValue(), Math.max(1, Math.round(nanos)));
+    }
+
+    /** The document without the notes and warnings of fio before and after it. */
+    private static String document(String text) {
+        int begin = text.startsWith("{") ? 0 : text.indexOf("\n{") + 1;
+        int end = text.indexOf("\n}", begin);
+        return end < 0 ? text.substring(begin) : text.substring(begin, end + 2);
     }
 
     private static @Nullable Double number(@Nullable Object value) {

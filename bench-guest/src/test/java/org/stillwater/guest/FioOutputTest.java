@@ -49,6 +49,27 @@ class FioOutputTest {
     }
 
     @Test
+    void fioTwoCountsInKibibytes() throws Exception {
+        String two =
+                FIO.formatted(0)
+                        .replace("fio-3.33", "fio-2.16")
+                        .replace(
+                                "\"io_bytes\" : 67108864, \"io_kbytes\" : 65536,"
+                                        + " \"bw_bytes\" : 134217728,",
+                                "\"io_bytes\" : 65536,");
+        Measurement read = FioOutput.measurement(two, DiskOperation.SEQUENTIAL_READ, 65_536);
+        assertThat(read.bytes()).isEqualTo(67_108_864);
+        assertThat(read.megabytesPerSecond()).isCloseTo(134.217728, within(1e-6));
+    }
+
+    @Test
+    void aWarningAfterTheDocumentIsNoPartOfIt() throws Exception {
+        String text = FIO.formatted(0) + "fio: file hash not empty on exit\n";
+        assertThat(FioOutput.measurement(text, DiskOperation.SEQUENTIAL_READ, 65_536).bytes())
+                .isEqualTo(67_108_864);
+    }
+
+    @Test
     void aFailureOfAJobIsOneOfTheRun() {
         assertThatThrownBy(() ->
                         FioOutput.measurement(FIO.formatted(28), DiskOperation.RANDOM_READ, 65_536))
