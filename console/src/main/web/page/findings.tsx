@@ -146,6 +146,17 @@ function aligned(evidence: FindingEvidence[]) {
   return { at, lines: evidence.map((each, i) => ({ label: each.name, values: at.map(time => all[i]!.get(time) ?? null) })) };
 }
 
+/** Restarts and migrations within the shown time, each once though several metrics have it. */
+function marksOf(evidence: FindingEvidence[]): string[] {
+  const all = evidence.flatMap(each =>
+    each.marks.map(mark => {
+      const at = seconds(each.first) + mark.position * stepSeconds(each.step);
+      return { at, line: text.findings.mark(moment(new Date(at * 1000).toISOString()), each.name, mark.kind) };
+    }),
+  );
+  return [...new Set(all.sort((a, b) => a.at - b.at).map(each => each.line))];
+}
+
 /** An ISO 8601 duration of days, hours, minutes and seconds. */
 function stepSeconds(step: string): number {
   const [, days = '0', hours = '0', minutes = '0', rest = '0'] = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/.exec(step) ?? [];
@@ -197,6 +208,7 @@ function FindingPanel({ id, changed }: { id: string; changed: () => void }) {
   const path = `api/v1/findings/${id}`;
   const all = details.value?.evidence ?? [];
   const earlier = Math.max(0, ...all.map(each => each.readBack));
+  const marks = marksOf(all);
   const points =
     finding === null || all.length === 0 ? (
       <p class="soft">{text.findings.noEvidence}</p>
@@ -207,6 +219,11 @@ function FindingPanel({ id, changed }: { id: string; changed: () => void }) {
           return evidence.length > 0 && <Evidence key={change.metric} finding={finding} change={change} evidence={evidence} />;
         })}
         <p class="soft">{text.findings.legend}{earlier > 0 && ` ${text.findings.readBack(earlier)}`}</p>
+        {marks.length > 0 && (
+          <ul class="soft" aria-label={text.findings.marks}>
+            {marks.map(line => <li key={line}>{line}</li>)}
+          </ul>
+        )}
       </div>
     );
   return (

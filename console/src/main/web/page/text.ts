@@ -443,6 +443,9 @@ export const text = {
       `${metric} before and after ${begin}: ${few(before)} ${unit} before, ${few(after)} ${unit} after`,
     legend: 'The line is the most likely begin, the band around it the 95 % interval of the begin. Gaps are times without load.',
     readBack: (points: number) => `The engine measured the first ${many(points, 'point', 'points')} before its last start.`,
+    marks: 'Restarts and migrations within this time',
+    mark: (time: string, name: string, kind: string) =>
+      `${time}: ${name}, ${({ gap: 'the engine did not run before', restart: 'restarted', migration: 'migrated' } as Record<string, string>)[kind] ?? kind}`,
     noEvidence: 'The engine keeps no points of this regression.', members: 'Members', memberCount: (count: number) => many(count, 'object', 'objects'),
     more: (count: number) => `and ${n(count)} more`, detected: 'Found', ended: 'Ended', silencedUntil: 'Silenced until',
     endings: {

@@ -281,7 +281,8 @@ public record BenchmarkMatrix(
                         name(cell),
                         times.get(from),
                         speeds.subList(from, until),
-                        times.subList(from, until));
+                        times.subList(from, until),
+                        List.of());
     }
 
     /** Begin of the names of its objects within findings. */

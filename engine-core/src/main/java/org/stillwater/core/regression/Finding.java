@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -106,18 +107,22 @@ public record Finding(
      * @param first begin of the first point's interval
      * @param values the points, null for a gap
      * @param times time of each point; empty if the points are an interval apart
+     * @param marks restarts, migrations and times without an engine, by the position of the first
+     *     point after each; rows of earlier engines have none
      */
     public record Evidence(
             RegressionMetric metric,
             String member,
             Instant first,
             List<@Nullable Double> values,
-            List<Instant> times) {
+            List<Instant> times,
+            List<Mark> marks) {
 
         public Evidence {
             // Not List.copyOf: it refuses the gaps.
             values = Collections.unmodifiableList(new ArrayList<>(values));
             times = List.copyOf(times);
+            marks = List.copyOf(Objects.requireNonNullElse(marks, List.of()));
             if (!times.isEmpty() && times.size() != values.size()) {
                 throw new IllegalArgumentException(
                         times.size() + " times of " + values.size() + " points");
@@ -130,7 +135,7 @@ public record Finding(
                 String member,
                 Instant first,
                 List<@Nullable Double> values) {
-            this(metric, member, first, values, List.of());
+            this(metric, member, first, values, List.of(), List.of());
         }
     }
 

@@ -12,16 +12,23 @@ public record Mark(long index, Kind kind) {
     /** Kinds of events of a measured object. */
     public enum Kind {
         /** No value was measured, or no value under load. */
-        GAP(1),
+        GAP(1, "gap"),
         /** The VM or the host started again. */
-        RESTART(2),
+        RESTART(2, "restart"),
         /** The VM moved to another host. */
-        MIGRATION(4);
+        MIGRATION(4, "migration");
 
         private final int bit;
+        private final String label;
 
-        Kind(int bit) {
+        Kind(int bit, String label) {
             this.bit = bit;
+            this.label = label;
+        }
+
+        /** Name in the API. */
+        public String label() {
+            return label;
         }
 
         /** Its bit in {@link SeriesPoints#marks}. */

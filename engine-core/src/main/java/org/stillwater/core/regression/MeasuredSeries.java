@@ -146,6 +146,15 @@ public final class MeasuredSeries {
         return bits;
     }
 
+    /** Marks of some intervals, the later bound excluded, by their distance from the first. */
+    List<Mark> marks(long from, long until) {
+        return marks.stream()
+                .filter(mark -> first + mark.index() >= from && first + mark.index() < until)
+                .map(mark -> new Mark(first + mark.index() - from, mark.kind()))
+                .distinct()
+                .toList();
+    }
+
     /**
      * Puts the points of an earlier life of the engine before its own. Intervals in between are
      * gaps, and the first one after them is marked.

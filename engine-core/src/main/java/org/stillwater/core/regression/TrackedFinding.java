@@ -277,10 +277,34 @@ final class TrackedFinding {
                                         step.series().metric(),
                                         step.series().owner().name(),
                                         at(from, interval),
-                                        values));
+                                        values,
+                                        List.of(),
+                                        marks(step.series(), earlier, from, until, interval)));
                     });
         }
         return shown;
+    }
+
+    /** Marks that the series has, and earlier ones that its evidence has. */
+    private List<Mark> marks(
+            MeasuredSeries series,
+            Finding.@Nullable Evidence earlier,
+            long from,
+            long until,
+            Duration interval) {
+        Set<Mark> marks = new LinkedHashSet<>();
+        if (earlier != null) {
+            long shift = Duration.between(earlier.first(), at(from, interval)).dividedBy(interval);
+            for (Mark mark : earlier.marks()) {
+                if (mark.index() >= shift && mark.index() - shift < until - from) {
+                    marks.add(new Mark(mark.index() - shift, mark.kind()));
+                }
+            }
+        }
+        marks.addAll(series.marks(from, until));
+        return marks.stream()
+                .sorted(Comparator.comparingLong(Mark::index).thenComparing(Mark::kind))
+                .toList();
     }
 
     private static Finding.@Nullable Evidence of(Worsening step, List<Finding.Evidence> among) {

@@ -162,6 +162,33 @@ class FindingTrackerTest {
     }
 
     @Test
+    @DisplayName("evidence has the restarts and migrations of its member")
+    void marked() {
+        String name = "vm-1-07/vda";
+        ToDoubleFunction<SeriesOwner> slow = slower(new Shared(SeriesOwner.DISK, name), 1.5);
+        pass(35, _ -> 1);
+        MeasuredSeries disk = series.find(RegressionMetric.DISK_READ_LATENCY, name);
+        disk.mark(Mark.Kind.MIGRATION);
+        pass(5, _ -> 1);
+        pass(12, slow);
+
+        Finding.Evidence evidence = tracker.open().getFirst().evidence().getFirst();
+        long first = evidence.first().toEpochMilli() / INTERVAL.toMillis();
+        Mark moved = new Mark(FIRST + 35 - first, Mark.Kind.MIGRATION);
+        assertThat(evidence.marks()).containsExactly(moved);
+
+        for (int i = 0; i < MeasuredSeries.MOST_MARKS; i++) {
+            disk.mark(Mark.Kind.RESTART);
+            pass(1, slow);
+        }
+        evidence = tracker.open().getFirst().evidence().getFirst();
+        assertThat(evidence.marks())
+                .startsWith(moved)
+                .doesNotHaveDuplicates()
+                .hasSizeGreaterThan(1);
+    }
+
+    @Test
     @DisplayName("a finding ends when the old level is back, and is not found again")
     void recovered() {
         Shared host = new Shared(SeriesOwner.HOST, "host-1");

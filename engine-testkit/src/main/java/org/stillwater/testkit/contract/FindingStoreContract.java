@@ -12,6 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.regression.Coincidence;
 import org.stillwater.core.regression.Finding;
+import org.stillwater.core.regression.Mark;
 import org.stillwater.core.regression.RecordedChange;
 import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
@@ -67,7 +68,9 @@ public abstract class FindingStoreContract {
                                 RegressionMetric.STORAGE_DELAY,
                                 "host-1/domain-" + number,
                                 BEGIN.minusSeconds(600),
-                                Arrays.asList(2.0, null, 3.125))),
+                                Arrays.asList(2.0, null, 3.125),
+                                List.of(),
+                                List.of(new Mark(2, Mark.Kind.RESTART)))),
                 null,
                 null,
                 null,

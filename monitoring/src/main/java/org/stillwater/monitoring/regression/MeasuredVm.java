@@ -307,7 +307,11 @@ final class MeasuredVm {
         disks = next;
         Nic[] cards = new Nic[numbers.nicCount()];
         for (int i = 0; i < cards.length; i++) {
-            cards[i] = new Nic(numbers.nicDefinition(i).name());
+            String name = numbers.nicDefinition(i).name();
+            boolean known = i < nics.length && nics[i].name.equals(name);
+            cards[i] = known ? nics[i] : new Nic(name);
+            cards[i].dropped = VmNumbers.UNKNOWN;
+            cards[i].moved(RegressionMetric.INTERFACE_LOSS);
         }
         nics = cards;
     }
@@ -325,12 +329,18 @@ final class MeasuredVm {
         for (Disk disk : disks) {
             mark(disk.readLatency, kind);
             mark(disk.writeLatency, kind);
+            mark(disk.readRate, kind);
+            mark(disk.writeRate, kind);
+        }
+        for (Nic nic : nics) {
+            mark(nic.loss, kind);
         }
         mark(wait, kind);
         mark(balloon, kind);
     }
 
-    private static void mark(@Nullable MeasuredSeries series, Mark.Kind kind) {
+    /** Marks a series, if there is one. */
+    static void mark(@Nullable MeasuredSeries series, Mark.Kind kind) {
         if (series != null) {
             series.mark(kind);
         }

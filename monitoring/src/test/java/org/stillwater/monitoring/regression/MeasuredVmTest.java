@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.id.HostId;
@@ -19,6 +21,7 @@ import org.stillwater.core.regression.FleetSeries;
 import org.stillwater.core.regression.MeasuredSeries;
 import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
+import org.stillwater.core.regression.SeriesPoints;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.core.vm.VmPlacement;
 import org.stillwater.core.vm.VmRuntime;
@@ -33,6 +36,7 @@ class MeasuredVmTest {
     private static final VmId VM = new VmId(0, 1);
     private static final HostId HOST = new HostId(new UUID(0, 2));
     private static final UUID IMAGE = new UUID(0, 3);
+    private static final String MAC = "56:6f:00:00:00:01";
     private static final int WINDOW = 40;
 
     private final FleetSeries series = new FleetSeries(WINDOW, 1, 0);
@@ -41,10 +45,10 @@ class MeasuredVmTest {
     private final VmManager vm = register();
     private int reports;
 
-    private static VmManager register() {
+    private static VmManager register(VmNic... nics) {
         VmRegistry registry = new VmRegistry(0);
         VmStatic definition =
-                new VmStatic("vm", VmOrigin.OVIRT, false, 1024, 0, 1, 1, 1, List.of());
+                new VmStatic("vm", VmOrigin.OVIRT, false, 1024, 0, 1, 1, 1, List.of(nics));
         registry.register(
                 VM,
                 definition,
@@ -147,6 +151,75 @@ class MeasuredVmTest {
 
         assertThat(found()).isSameAs(first);
         assertThat(first.owner().shared()).contains(Owners.storageDomain("" + domain));
+    }
+
+    @Test
+    @DisplayName("restarts and migrations are marks on throughput and interfaces, too")
+    void marks() {
+        VmManager busy =
+                register(new VmNic(new UUID(3, 1), "nic1", MAC, null, 1_000));
+        FleetSeries all = new FleetSeries(WINDOW, 100, 0);
+        measured.defined(busy.definition(), 0, Map.of());
+        busy(busy, all, 100);
+        busy(busy, all, 115);
+        busy(busy, all, 130);
+        assertThat(marks(all)).containsOnly(0);
+
+        busy(busy, all, 10);
+        assertThat(marks(all)).as("it restarted").hasSize(3).containsOnly(2);
+
+        busy.publish(
+                new VmState(
+                        busy.state().runtime(),
+                        VmPlacement.on(new HostId(new UUID(0, 4))),
+                        0,
+                        Instant.EPOCH,
+                        0));
+        busy(busy, all, 25);
+        assertThat(marks(all)).as("it migrated").hasSize(3).containsOnly(4);
+    }
+
+    /** A report of a VM with a disk on which reads wait, and with traffic. */
+    private void busy(VmManager busy, FleetSeries all, long elapsedSeconds) {
+        VmSample sample = new VmSample();
+        reports++;
+        sample.elapsedSeconds = elapsedSeconds;
+        sample.disksReported = true;
+        VmSample.Disk disk = sample.addDisk();
+        disk.name = "vda";
+        disk.readRate = 1e6;
+        disk.readLatencyNanos = 1e7;
+        disk.readOperations = 15_000L * reports;
+        sample.nicsReported = true;
+        VmSample.Nic nic = sample.addNic();
+        nic.mac = VmSample.Nic.macOf(MAC);
+        nic.receivedBytes = 187_500_000L * reports;
+        nic.sentBytes = 0;
+        nic.receiveDropped = 0;
+        nic.sendDropped = 0;
+        nic.sampleTimeSeconds = 15.0 * reports;
+        busy.statistics().update(sample, 15_000L * reports, busy.cpus());
+        measured.sample(busy, numbers, all);
+    }
+
+    /** Marks of the latency, throughput and loss in the present interval, which ends. */
+    private static List<Integer> marks(FleetSeries all) {
+        long ended = all.interval();
+        all.close(ended + 1);
+        List<Long> keys =
+                List.of(
+                        SeriesPoints.key(RegressionMetric.DISK_READ_LATENCY, VM + "/vda"),
+                        SeriesPoints.key(RegressionMetric.DISK_READ_THROUGHPUT, VM + "/vda"),
+                        SeriesPoints.key(RegressionMetric.INTERFACE_LOSS, VM + "/nic1"));
+        List<Integer> marks = new ArrayList<>();
+        for (SeriesPoints points : all.points(ended)) {
+            for (int i = 0; i < points.size(); i++) {
+                if (keys.contains(points.key(i))) {
+                    marks.add(points.marks(i));
+                }
+            }
+        }
+        return marks;
     }
 
     @Test

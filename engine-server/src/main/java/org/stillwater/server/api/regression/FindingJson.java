@@ -92,7 +92,11 @@ final class FindingJson {
             int begin,
             List<@Nullable Double> values,
             List<String> times,
+            List<MarkItem> marks,
             int readBack) {}
+
+    /** A restart or migration of the object, before the point of the position. */
+    record MarkItem(long position, String kind) {}
 
     FindingNames names() {
         return names;
@@ -210,6 +214,9 @@ final class FindingJson {
                 begin(finding, evidence),
                 evidence.values(),
                 evidence.times().stream().map(Instant::toString).toList(),
+                evidence.marks().stream()
+                        .map(mark -> new MarkItem(mark.index(), mark.kind().label()))
+                        .toList(),
                 readBack(finding, evidence, measuredSince));
     }
 
