@@ -154,15 +154,28 @@ final class ChangeRecorder {
         }
         HostCapabilities.Packages old = before.software().packages();
         HostCapabilities.Packages fresh = now.software().packages();
-        compare(id, "host agent", before.software().version(), now.software().version());
+        String version = now.software().version();
+        compare(id, "host agent", before.software().version(), version);
+        if (Objects.equals(before.software().version(), version)) {
+            compare(
+                    id,
+                    "host agent " + version + ", revision",
+                    before.software().revision(),
+                    now.software().revision());
+        }
         compare(id, "kernel", old.kernel(), fresh.kernel());
         compare(id, "QEMU", old.qemuKvm(), fresh.qemuKvm());
         compare(id, "libvirt", old.libvirt(), fresh.libvirt());
         if (before.bootUuid() != null
                 && now.bootUuid() != null
                 && !before.bootUuid().equals(now.bootUuid())) {
-            record(clock.now(), Kind.REBOOT, "host booted", Owners.host(id));
+            booted(id);
         }
+    }
+
+    /** A host booted. */
+    void booted(HostId id) {
+        record(clock.now(), Kind.REBOOT, "host booted", Owners.host(id));
     }
 
     private void compare(HostId id, String what, @Nullable String before, @Nullable String now) {
@@ -190,13 +203,13 @@ final class ChangeRecorder {
                     Owners.vm(id),
                     Owners.host(now));
         }
+        // A fast start may show by its end only.
+        boolean begins = before == null && now != null && !status.isNotRunning();
         switch (status) {
             case MIGRATING_FROM -> migrating.putIfAbsent(id, state.observedAt());
             case WAIT_FOR_LAUNCH, POWERING_UP -> {
                 migrating.remove(id);
-                if (starting.putIfAbsent(id, state.observedAt()) == null && now != null) {
-                    record(state.observedAt(), Kind.START, "a VM started", Owners.host(now));
-                }
+                begins |= starting.putIfAbsent(id, state.observedAt()) == null;
             }
             case UP -> {
                 Instant since = starting.remove(id);
@@ -221,6 +234,9 @@ final class ChangeRecorder {
                 migrating.remove(id);
                 starting.remove(id);
             }
+        }
+        if (begins && now != null) {
+            record(state.observedAt(), Kind.START, "a VM started", Owners.host(now));
         }
     }
 }

@@ -175,19 +175,27 @@ final class FleetSampler {
             HostId id = host.state().definition().id();
             MeasuredHost measured = hosts.computeIfAbsent(id, MeasuredHost::new);
             measured.pass = pass;
-            measured.sample(
-                    host,
-                    answers.get(id),
-                    fleet.eventDelay(id),
-                    series,
-                    (nic, before, now) ->
-                            changes.record(
-                                    clock.now(),
-                                    RecordedChange.Kind.NETWORK_SPEED,
-                                    "%s from %d to %d Mbit/s".formatted(nic, before, now),
-                                    Owners.host(id)));
+            measured.sample(host, answers.get(id), fleet.eventDelay(id), series, recorded(id));
         }
         hosts.values().removeIf(host -> host.pass != pass);
+    }
+
+    private MeasuredHost.Changes recorded(HostId id) {
+        return new MeasuredHost.Changes() {
+            @Override
+            public void linked(String nic, int before, int now) {
+                changes.record(
+                        clock.now(),
+                        RecordedChange.Kind.NETWORK_SPEED,
+                        "%s from %d to %d Mbit/s".formatted(nic, before, now),
+                        Owners.host(id));
+            }
+
+            @Override
+            public void booted() {
+                changes.booted(id);
+            }
+        };
     }
 
     /** Number of VMs that depend on an object; 0 if that is not known. */

@@ -9,8 +9,10 @@ import org.stillwater.core.host.HostNicUsage;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.regression.FleetSeries;
+import org.stillwater.core.regression.Mark;
 import org.stillwater.core.regression.MeasuredSeries;
 import org.stillwater.core.regression.RegressionMetric;
+import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.host.EventDelay;
 import org.stillwater.monitoring.host.HostView;
@@ -21,6 +23,9 @@ final class MeasuredHost {
     private static final double MILLIS_PER_SECOND = 1_000;
     private static final double NANOS_PER_MILLISECOND = 1e6;
 
+    /** A new boot moves a host's boot time by more than its rounding. */
+    private static final long BOOT_TOLERANCE_SECONDS = 5;
+
     private final HostId id;
     private final Map<String, @Nullable MeasuredSeries> delays = new HashMap<>();
     private final Map<String, Nic> nics = new HashMap<>();
@@ -30,6 +35,8 @@ final class MeasuredHost {
     private @Nullable MeasuredSeries swap;
     private EventDelay events = EventDelay.NONE;
     private @Nullable Instant observed;
+    private @Nullable String bootId;
+    private @Nullable Long bootTimeSeconds;
     long pass;
 
     private static final class Nic {
@@ -38,10 +45,14 @@ final class MeasuredHost {
         private @Nullable Integer speed;
     }
 
-    /** Takes changes of links. */
-    @FunctionalInterface
-    interface Links {
-        void changed(String nic, int before, int now);
+    /** Takes changes of the host that only its statistics show. */
+    interface Changes {
+
+        /** A link has another speed. */
+        void linked(String nic, int before, int now);
+
+        /** A host that reports no identity of its boots booted. */
+        void booted();
     }
 
     MeasuredHost(HostId id) {
@@ -54,7 +65,7 @@ final class MeasuredHost {
             @Nullable Duration lastAnswer,
             EventDelay sent,
             FleetSeries series,
-            Links links) {
+            Changes changes) {
         HostStatistics statistics = host.statistics();
         Instant at = host.statisticsAt();
         if (statistics == null || at == null || at.equals(observed)) {
@@ -73,6 +84,9 @@ final class MeasuredHost {
             answer = null;
             lag = null;
             swap = null;
+        }
+        if (followBoot(host.state().capabilities(), statistics.bootTimeEpochSeconds(), changes)) {
+            mark(Mark.Kind.RESTART);
         }
         if (sent.events() > events.events()) {
             double added = sent.total().minus(events.total()).toNanos() / NANOS_PER_MILLISECOND;
@@ -122,9 +136,41 @@ final class MeasuredHost {
         delays.keySet().retainAll(statistics.storageDomains().keySet());
         for (Map.Entry<String, HostNicUsage> each : host.usage().nics().entrySet()) {
             Nic nic = nics.computeIfAbsent(each.getKey(), _ -> new Nic());
-            sample(each.getKey(), nic, each.getValue(), seconds, present, series, links);
+            sample(each.getKey(), nic, each.getValue(), seconds, present, series, changes);
         }
         nics.keySet().retainAll(host.usage().nics().keySet());
+    }
+
+    /**
+     * Whether the host booted since the last report: its identity of the boot decides, else the
+     * time.
+     */
+    private boolean followBoot(
+            @Nullable HostCapabilities capabilities, @Nullable Long timeSeconds, Changes changes) {
+        String reported = capabilities == null ? null : capabilities.bootUuid();
+        String knownId = bootId;
+        Long knownTime = bootTimeSeconds;
+        bootId = reported == null ? knownId : reported;
+        bootTimeSeconds = timeSeconds == null ? knownTime : timeSeconds;
+        if (bootId != null) {
+            return knownId != null && !knownId.equals(bootId);
+        }
+        boolean booted =
+                knownTime != null
+                        && timeSeconds != null
+                        && Math.abs(timeSeconds - knownTime) > BOOT_TOLERANCE_SECONDS;
+        if (booted) {
+            changes.booted();
+        }
+        return booted;
+    }
+
+    private void mark(Mark.Kind kind) {
+        MeasuredVm.mark(answer, kind);
+        MeasuredVm.mark(lag, kind);
+        MeasuredVm.mark(swap, kind);
+        delays.values().forEach(delay -> MeasuredVm.mark(delay, kind));
+        nics.values().forEach(nic -> MeasuredVm.mark(nic.loss, kind));
     }
 
     private void sample(
@@ -134,11 +180,11 @@ final class MeasuredHost {
             double seconds,
             ClusterId present,
             FleetSeries series,
-            Links links) {
+            Changes changes) {
         Integer speed = usage.speedMegabitsPerSecond();
         if (Boolean.TRUE.equals(usage.up()) && speed != null && speed > 0) {
             if (nic.speed != null && !nic.speed.equals(speed)) {
-                links.changed(name, nic.speed, speed);
+                changes.linked(name, nic.speed, speed);
             }
             nic.speed = speed;
         }

@@ -156,8 +156,7 @@ class MeasuredVmTest {
     @Test
     @DisplayName("restarts and migrations are marks on throughput and interfaces, too")
     void marks() {
-        VmManager busy =
-                register(new VmNic(new UUID(3, 1), "nic1", MAC, null, 1_000));
+        VmManager busy = register(new VmNic(new UUID(3, 1), "nic1", MAC, null, 1_000));
         FleetSeries all = new FleetSeries(WINDOW, 100, 0);
         measured.defined(busy.definition(), 0, Map.of());
         busy(busy, all, 100);

@@ -79,7 +79,7 @@ final class HostMapping {
         values.put(HostField.MEMORY, memory == 0 ? null : (Long) (memory / MEBIBYTE));
         values.put(HostField.VERSION_NAME, text(software.get("product_brand")));
         values.put(HostField.SOFTWARE_VERSION, text(software.get("product_version")));
-        values.put(HostField.SOFTWARE_REVISION, text(software.get("build_number")));
+        values.put(HostField.SOFTWARE_REVISION, text(revision(software)));
         values.put(HostField.OS_NAME, text(software.get("product_brand")));
         values.put(HostField.OS_VERSION, text(software.get("product_version")));
         values.put(HostField.PACKAGE_KERNEL, text(software.get("linux")));
@@ -87,6 +87,13 @@ final class HostMapping {
         values.put(HostField.NICS, nics(ref, objects));
         values.put(HostField.ENGINE_INTERFACE, management(ref, objects));
         return values;
+    }
+
+    /** The version of XAPI itself: an update often changes nothing else. */
+    private static @Nullable String revision(Map<String, String> software) {
+        String build = software.get("xapi_build");
+        String version = build == null ? software.get("xapi") : build;
+        return version == null ? software.get("build_number") : version;
     }
 
     private static HostValues hardware(XapiRecord host) {

@@ -41,4 +41,28 @@ class HostMappingTest {
         assertThat(nic.speedMegabitsPerSecond()).isEqualTo(Integer.MAX_VALUE);
         assertThat(nic.ip().mtu()).isEqualTo(Integer.MAX_VALUE);
     }
+
+    private static String revision(String software) {
+        String record = HOST.strip().replaceFirst("}$", ",\"software_version\":" + software + "}");
+        PoolHost host =
+                HostMapping.of(
+                        "OpaqueRef:h",
+                        Records.of(PoolObjects.HOST, record),
+                        new PoolObjects(Map.of()));
+        return Objects.requireNonNull(host).capabilities().software().revision();
+    }
+
+    @Test
+    @DisplayName("the revision of a host's software is that of XAPI, where the host reports it")
+    void revisionOfXapi() {
+        assertThat(
+                        revision(
+                                """
+                                {"product_version":"8.3.0","build_number":"8.3.0",
+                                 "xapi":"26.1","xapi_build":"26.1.3"}
+                                """))
+                .isEqualTo("26.1.3");
+        assertThat(revision("{\"build_number\":\"8.3.0\",\"xapi\":\"26.1\"}")).isEqualTo("26.1");
+        assertThat(revision("{\"build_number\":\"84700c\"}")).isEqualTo("84700c");
+    }
 }
