@@ -253,6 +253,27 @@ class MeasuredRulesTest {
     }
 
     @Test
+    @DisplayName("late events, long migrations and long starts are numbers of their host")
+    void durations() throws Exception {
+        SeriesOwner alpha =
+                new SeriesOwner(
+                        ALPHA.toString(), List.of(new Shared(SeriesOwner.HOST, "" + ALPHA)));
+        fleet.put(RegressionMetric.EVENT_LAG, alpha, 26);
+        fleet.put(RegressionMetric.MIGRATION_DURATION, alpha, 90);
+        fleet.put(RegressionMetric.BOOT_TIME, alpha, 40);
+        String name = lab.engine.fleet().host(ALPHA).state().definition().name();
+        rule("host.eventLagMilliseconds > 24.5", AlertScope.ALL);
+        assertThat(firing()).containsExactly(name);
+        assertThat(told.getLast().value()).as("without its offset").isEqualTo(25);
+        rule("host.migrationSeconds > 60", hosts(ALPHA));
+        assertThat(firing()).containsExactly(name);
+        rule("host.bootSeconds > 60", hosts(ALPHA));
+        assertThat(firing()).isEmpty();
+        rule("host.bootSeconds > 30", hosts(ALPHA));
+        assertThat(firing()).containsExactly(name);
+    }
+
+    @Test
     @DisplayName("for counts from the end of the first interval")
     void lasting() throws Exception {
         rule("disk.readLatencyMilliseconds > 20", AlertScope.ALL, Duration.ofMinutes(10));

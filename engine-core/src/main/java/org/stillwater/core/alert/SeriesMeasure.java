@@ -73,7 +73,22 @@ public enum SeriesMeasure {
             "ms",
             AlertSubject.Kind.HOST,
             RegressionMetric.HOST_ANSWER,
-            0);
+            0),
+    HOST_EVENT_LAG(
+            "host.eventLagMilliseconds",
+            "ms",
+            AlertSubject.Kind.HOST,
+            RegressionMetric.EVENT_LAG,
+            1),
+    /** Of migrations that leave the host. */
+    HOST_MIGRATION(
+            "host.migrationSeconds",
+            "s",
+            AlertSubject.Kind.HOST,
+            RegressionMetric.MIGRATION_DURATION,
+            0),
+    /** Of VMs that come up on the host. */
+    HOST_BOOT("host.bootSeconds", "s", AlertSubject.Kind.HOST, RegressionMetric.BOOT_TIME, 0);
 
     private static final Map<String, SeriesMeasure> BY_NAME =
             Arrays.stream(values())

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -42,8 +43,8 @@ final class RuleReader {
         String lasting = rule.text("for", "0s");
         String keeping = rule.text("keep_firing_for", "0s");
         AlertScope scope = scope(rule.object("scope"));
-        AlertSeverity severity = rule.word("severity", SEVERITIES, AlertSeverity.WARNING);
-        Map<String, String> labels = rule.namedTexts("labels");
+        Map<String, String> labels = new TreeMap<>(rule.namedTexts("labels"));
+        AlertSeverity severity = severity(rule, labels);
         Map<String, String> annotations = rule.namedTexts("annotations");
         boolean enabled = rule.flag("enabled", true);
         int flood = rule.number("flood", AlertRule.FLOOD);
@@ -69,6 +70,22 @@ final class RuleReader {
                             enabled,
                             flood);
                 });
+    }
+
+    /** The severity; rules of Prometheus have it as a label, which is taken out of the labels. */
+    private static AlertSeverity severity(JsonObjectReader rule, Map<String, String> labels) {
+        String label = labels.remove("severity");
+        AlertSeverity labelled = label == null ? null : SEVERITIES.get(label);
+        AlertSeverity usual = labelled == null ? AlertSeverity.WARNING : labelled;
+        AlertSeverity own = rule.word("severity", SEVERITIES, usual);
+        if (label != null && own != labelled) {
+            throw ApiException.badRequest(
+                            labelled == null
+                                    ? "labels.severity must be one of info, warning, critical"
+                                    : "labels.severity and severity differ")
+                    .about("labels");
+        }
+        return own;
     }
 
     /** Makes a value; a refusal is about the member, or about the first one that it names. */
