@@ -17,7 +17,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.definition.VmOrigin;
+import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.regression.Finding;
@@ -140,7 +142,7 @@ class RecordedChangesTest {
                 if (!lab.hostStatus(host).isRefreshed()) {
                     continue;
                 }
-                lab.host(host).answerStatistics(statistics(host, host == ALPHA ? factor : 1));
+                lab.host(host).answerStatistics(statistics(host, host.equals(ALPHA) ? factor : 1));
                 if (lab.host(host).pollsWaiting() > 0) {
                     lab.answer(host, poll -> running(host, poll));
                 }
@@ -165,7 +167,7 @@ class RecordedChangesTest {
                                 "ens1",
                                 new HostStatistics.Nic(
                                         true,
-                                        host == BETA ? speed : 1_000,
+                                        host.equals(BETA) ? speed : 1_000,
                                         0L,
                                         0L,
                                         0L,
@@ -264,6 +266,31 @@ class RecordedChangesTest {
         cycles(2, 1);
 
         assertThat(changesOf(BETA)).containsExactly("network-speed: ens1 from 1000 to 100 Mbit/s");
+    }
+
+    @Test
+    @DisplayName("maintenance of a host, begin and end")
+    void maintenance() throws Exception {
+        started("boot-1");
+        assertThat(lab.engine.administration().order(BETA, new HostFact.Maintain(null)))
+                .isNotNull();
+        for (int i = 0; i < 20 && lab.hostStatus(BETA) != HostStatus.MAINTENANCE; i++) {
+            lab.clock.advance(Duration.ofSeconds(3));
+            lab.pump();
+            lab.host(BETA)
+                    .answerStatistics(new HostValues().put(HostField.VM_COUNT, 0).statistics());
+            lab.settle();
+        }
+        cycles(1, 1);
+        assertThat(changesOf(BETA)).containsExactly("maintenance: host to maintenance");
+
+        assertThat(lab.engine.administration().order(BETA, new HostFact.Activate())).isNotNull();
+        lab.settle();
+        cycles(1, 1);
+        assertThat(changesOf(BETA))
+                .containsExactly(
+                        "maintenance: host back from maintenance",
+                        "maintenance: host to maintenance");
     }
 
     @Test
