@@ -242,12 +242,7 @@ final class HostWorkRows {
         }
         receiver.accept(
                 new OpenHostWork(
-                        new HostWork(
-                                host,
-                                kind,
-                                episode,
-                                attempt,
-                                row.getString("why")),
+                        new HostWork(host, kind, episode, attempt, row.getString("why")),
                         row.getObject("created_at", OffsetDateTime.class).toInstant()));
     }
 }

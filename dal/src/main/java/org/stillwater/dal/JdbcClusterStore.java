@@ -323,17 +323,18 @@ final class JdbcClusterStore implements ClusterStore {
 
     @Override
     public Saved update(Cluster cluster) throws StoreUnavailable {
-        Saved saved = save(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(UPDATE)) {
-                bind(statement, cluster);
-                statement.setObject(COLUMNS.size() + 1, cluster.id().value());
-                if (statement.executeUpdate() == 0) {
-                    return false;
-                }
-            }
-            replaceNetworks(connection, cluster);
-            return true;
-        });
+        Saved saved =
+                save(connection -> {
+                    try (PreparedStatement statement = connection.prepareStatement(UPDATE)) {
+                        bind(statement, cluster);
+                        statement.setObject(COLUMNS.size() + 1, cluster.id().value());
+                        if (statement.executeUpdate() == 0) {
+                            return false;
+                        }
+                    }
+                    replaceNetworks(connection, cluster);
+                    return true;
+                });
         if (saved == Saved.SAVED) {
             transactions.unreadable().remove(TABLE, "cluster_id=" + cluster.id());
         }

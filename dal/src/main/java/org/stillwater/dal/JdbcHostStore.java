@@ -297,8 +297,7 @@ final class JdbcHostStore implements HostStore {
 
     /** Names an unknown code, and the constant that it is read as. */
     private <E extends Coded> E code(
-            HostId id, ResultSet row, String column, IntFunction<E> constants)
-            throws SQLException {
+            HostId id, ResultSet row, String column, IntFunction<E> constants) throws SQLException {
         int code = row.getInt(column);
         E constant = constants.apply(code);
         if (constant.code() != code) {

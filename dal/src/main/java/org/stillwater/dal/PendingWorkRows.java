@@ -141,8 +141,7 @@ final class PendingWorkRows {
     }
 
     /** Streams open work, oldest first. Work of an unknown kind stays in the table. */
-    static void load(
-            Connection connection, Consumer<OpenWork> receiver, UnreadableRows unreadable)
+    static void load(Connection connection, Consumer<OpenWork> receiver, UnreadableRows unreadable)
             throws SQLException {
         unreadable.clear(TABLE);
         try (PreparedStatement statement =

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Rows that this program cannot read, or can read in part only: a newer version or a change by hand
- * wrote a code that it does not know. Such a row costs itself: the others are read. Rows of VMs have
- * a list of their own, see {@link JdbcVmStore}. Thread-safe.
+ * wrote a code that it does not know. Such a row costs itself: the others are read. Rows of VMs
+ * have a list of their own, see {@link JdbcVmStore}. Thread-safe.
  */
 final class UnreadableRows {
 
@@ -64,8 +64,8 @@ final class UnreadableRows {
     /** The reason of each row, by its table and key. */
     Map<String, String> all() {
         Map<String, String> all = new TreeMap<>();
-        tables.forEach((table, rows) ->
-                rows.forEach((key, reason) -> all.put(table + " " + key, reason)));
+        tables.forEach(
+                (table, rows) -> rows.forEach((key, reason) -> all.put(table + " " + key, reason)));
         return all;
     }
 }

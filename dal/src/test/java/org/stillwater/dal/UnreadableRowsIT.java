@@ -109,7 +109,8 @@ class UnreadableRowsIT {
         VmChange known = restart(7);
         database.vms().write(List.of(known));
         server.execute(
-                "INSERT INTO pending_work (vm_guid, kind, run_generation, why, created_at) VALUES ('"
+                "INSERT INTO pending_work (vm_guid, kind, run_generation, why, created_at) VALUES"
+                        + " ('"
                         + VM
                         + "', 99, 7, 'newer', now() - interval '1 year')");
         List<OpenWork> open = new ArrayList<>();
@@ -141,8 +142,7 @@ class UnreadableRowsIT {
         HostId host = stored.definition().id();
         OpenHostWork fence =
                 new OpenHostWork(new HostWork(host, HostWorkKind.FENCE, 0, 0, ""), NOW);
-        hosts.write(
-                List.of(new HostChange(host, stored.condition(), List.of(fence), null, null)));
+        hosts.write(List.of(new HostChange(host, stored.condition(), List.of(fence), null, null)));
         server.execute(
                 "INSERT INTO host_work (host_id, kind, episode, attempt, why, created_at) VALUES ('"
                         + host
@@ -185,14 +185,15 @@ class UnreadableRowsIT {
                 .containsExactly(MigrateOnError.ALL);
         assertThat(database.unreadableRows())
                 .containsEntry(
-                        "cluster cluster_id=" + odd.id(), "migrate_on_error has code 9; read as ALL");
+                        "cluster cluster_id=" + odd.id(),
+                        "migrate_on_error has code 9; read as ALL");
         server.execute("UPDATE cluster SET architecture = 9 WHERE cluster_id = '" + odd.id() + "'");
         assertThat(clusters.loadClusters()).hasSize(2);
         assertThat(database.unreadableRows())
                 .containsEntry(
                         "cluster cluster_id=" + odd.id(),
-                        "architecture has code 9; read as none; migrate_on_error has code 9; read as"
-                                + " ALL");
+                        "architecture has code 9; read as none; migrate_on_error has code 9; read"
+                                + " as ALL");
         assertThat(clusters.update(odd)).isEqualTo(ClusterStore.Saved.SAVED);
         assertThat(database.unreadableRows()).isEmpty();
         loadAll();
@@ -221,12 +222,7 @@ class UnreadableRowsIT {
                                 "status has code 88; read as UNASSIGNED; non_operational_reason has"
                                         + " code 99; read as GENERAL"));
         HostChange up =
-                new HostChange(
-                        HOST,
-                        HostCondition.of(HostStatus.UP),
-                        List.of(),
-                        null,
-                        null);
+                new HostChange(HOST, HostCondition.of(HostStatus.UP), List.of(), null, null);
         assertThat(hosts.write(List.of(up))).isInstanceOf(WriteOutcome.Written.class);
         assertThat(database.unreadableRows()).isEmpty();
     }

@@ -24,16 +24,10 @@ class SqlMeters implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry meters) {
-        Gauge.builder(
-                        "stillwater.vms.unreadable",
-                        database,
-                        each -> each.vms().unreadable().size())
+        Gauge.builder("stillwater.vms.unreadable", database, each -> each.vms().unreadable().size())
                 .description("VMs with a state in the database that this engine cannot read")
                 .register(meters);
-        Gauge.builder(
-                        "stillwater.rows.unreadable",
-                        database,
-                        each -> each.unreadableRows().size())
+        Gauge.builder("stillwater.rows.unreadable", database, each -> each.unreadableRows().size())
                 .description("Rows of other tables that this engine cannot read, or not in full")
                 .register(meters);
         for (SqlStage stage : SqlStage.values()) {

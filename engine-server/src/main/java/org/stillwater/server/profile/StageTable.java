@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which stage a stack belongs to: the table of packages, and of single classes and methods where a
  * package serves two stages. The innermost frame of the engine decides; code that serves all stages
- * belongs to its caller, and everything that a start's reading calls is of its stage. Stacks without
- * a frame of the engine are looked up by their libraries. Immutable.
+ * belongs to its caller, and everything that a start's reading calls is of its stage. Stacks
+ * without a frame of the engine are looked up by their libraries. Immutable.
  */
 final class StageTable {
 

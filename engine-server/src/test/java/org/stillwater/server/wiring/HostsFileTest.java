@@ -49,8 +49,7 @@ class HostsFileTest {
                 .extracting(HostDefinition::name)
                 .containsExactly("east", "north", "south");
         assertThatThrownBy(() ->
-                        HostsFile.hosts(
-                                new FleetSettings(folder, List.of(east, south), file)))
+                        HostsFile.hosts(new FleetSettings(folder, List.of(east, south), file)))
                 .isInstanceOf(StartRefused.class)
                 .hasMessageContaining("The host south is in stillwater.hosts and in the file");
     }

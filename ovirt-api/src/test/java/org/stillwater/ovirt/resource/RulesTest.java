@@ -431,7 +431,8 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("Rule 21: a parameter without an effect is named in the answer, as oVirt ignores it")
+    @DisplayName(
+            "Rule 21: a parameter without an effect is named in the answer, as oVirt ignores it")
     void ignoredParametersAreNamed() {
         assertThat(ignored("/vms?serach=name%3Dweb&max=2&follow=nics&correlation_id=a"))
                 .isEqualTo("serach");
@@ -453,7 +454,8 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("Rule 21: a parameter with two values, or with one that it cannot have, is refused")
+    @DisplayName(
+            "Rule 21: a parameter with two values, or with one that it cannot have, is refused")
     void contradictingParametersAreRefused() {
         for (String query :
                 List.of(

@@ -113,9 +113,12 @@ final class NumaDecoder {
                         p.nextToken();
                         switch (member) {
                             case NumaField.NODE_INDEX -> node = Lenient.longOf(p, -1);
-                            case NumaField.CPU_USER -> user = percent(reader.number(0, MOST_PERCENT));
-                            case NumaField.CPU_SYS -> system = percent(reader.number(0, MOST_PERCENT));
-                            case NumaField.CPU_IDLE -> idle = percent(reader.number(0, MOST_PERCENT));
+                            case NumaField.CPU_USER ->
+                                    user = percent(reader.number(0, MOST_PERCENT));
+                            case NumaField.CPU_SYS ->
+                                    system = percent(reader.number(0, MOST_PERCENT));
+                            case NumaField.CPU_IDLE ->
+                                    idle = percent(reader.number(0, MOST_PERCENT));
                             default -> p.skipChildren();
                         }
                     }

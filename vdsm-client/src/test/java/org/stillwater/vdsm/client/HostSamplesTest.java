@@ -604,8 +604,7 @@ class HostSamplesTest {
                         new NumaNodeStatistics(0, null, null, null, null, null, null, Map.of()));
         assertThat(statistics.nics())
                 .containsEntry(
-                        "ens1",
-                        new HostStatistics.Nic(true, null, null, null, null, null, null));
+                        "ens1", new HostStatistics.Nic(true, null, null, null, null, null, null));
         assertThat(misfits)
                 .as("free memory, its share, pages, three times of processors, the speed")
                 .containsExactly(7);

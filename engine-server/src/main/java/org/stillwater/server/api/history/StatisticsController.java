@@ -108,7 +108,8 @@ class StatisticsController {
      */
     record Form(
             @Parameter(description = "Fields by commas, such as id,cpuUserPercent.")
-                    @QueryRecord.Several @Nullable String fields,
+                    @QueryRecord.Several
+                    @Nullable String fields,
             @Parameter(
                             description = "Include the age of every value.",
                             schema = @Schema(type = "boolean", defaultValue = "false"))
@@ -296,8 +297,8 @@ class StatisticsController {
      * @param format {@code json}, {@code ndjson} or {@code csv}
      */
     record HostForm(
-            @Parameter(description = "Fields by commas, such as id,cpuLoad.")
-                    @QueryRecord.Several @Nullable String fields,
+            @Parameter(description = "Fields by commas, such as id,cpuLoad.") @QueryRecord.Several
+                    @Nullable String fields,
             @Parameter(schema = @Schema(type = "boolean", defaultValue = "false"))
                     @Nullable String age,
             @Parameter(schema = @Schema(type = "boolean", defaultValue = "false"))

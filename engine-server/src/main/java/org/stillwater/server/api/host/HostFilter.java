@@ -40,10 +40,13 @@ import org.stillwater.server.api.web.QueryRecord;
 public record HostFilter(
         @Parameter(description = "Identities, by commas.") @QueryRecord.Several @Nullable String id,
         @Parameter(description = "One or several statuses, by commas.", example = "up")
-                @QueryRecord.Several @Nullable String status,
-        @Parameter(description = "Clusters by id or name, by commas.") @QueryRecord.Several @Nullable String cluster,
+                @QueryRecord.Several
+                @Nullable String status,
+        @Parameter(description = "Clusters by id or name, by commas.") @QueryRecord.Several
+                @Nullable String cluster,
         @Parameter(description = "Managers of hosts, by commas: vdsm or xapi.", example = "vdsm")
-                @QueryRecord.Several @Nullable String hypervisor,
+                @QueryRecord.Several
+                @Nullable String hypervisor,
         @Parameter(
                         description =
                                 "Part of the name, or all of it with * and ?; case is ignored.",
@@ -70,12 +73,14 @@ public record HostFilter(
                                 "One of these tags, by commas: whole names, or patterns with * and"
                                         + " ?; case is ignored.",
                         example = "*")
-                @QueryRecord.Several @Nullable String tag,
+                @QueryRecord.Several
+                @Nullable String tag,
         @Parameter(
                         description =
                                 "None of these tags, by commas, as for tag; * stands for every"
                                         + " tag.")
-                @QueryRecord.Several @Nullable String withoutTag)
+                @QueryRecord.Several
+                @Nullable String withoutTag)
         implements QueryRecord {
 
     private static final Map<String, HostStatus> STATUSES = EnumNames.of(HostStatus.values());

@@ -24,7 +24,8 @@ public record ListQuery(
                         description =
                                 "Fields by commas; those of statistics as"
                                         + " statistics.usageCpuPercent, all of them as statistics.")
-                @QueryRecord.Several @Nullable String fields,
+                @QueryRecord.Several
+                @Nullable String fields,
         @Parameter(
                         description = "Include statistics.",
                         schema = @Schema(type = "boolean", defaultValue = "false"))
@@ -41,7 +42,8 @@ public record ListQuery(
                                         + " field that has one value, and cpu, memory, network,"
                                         + " host, cluster.",
                         schema = @Schema(type = "string", defaultValue = "name"))
-                @QueryRecord.Several @Nullable String sort,
+                @QueryRecord.Several
+                @Nullable String sort,
         @Parameter(description = "The member next of the previous page.") @Nullable String cursor,
         @Parameter(schema = @Schema(type = "integer", minimum = "1")) @Nullable String limit,
         @Parameter(

@@ -26,7 +26,6 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.server.api.rows.FilterText;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.QueryParameterGuard;
-import org.stillwater.server.api.web.QueryRecords;
 import org.stillwater.server.api.web.Streams;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.HttpSettings;

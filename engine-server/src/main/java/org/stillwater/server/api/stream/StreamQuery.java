@@ -33,7 +33,8 @@ record StreamQuery(
                                 "vm, host, event, alert, finding and engine, by commas; vm, host"
                                         + " and event when left out.",
                         example = "vm,host")
-                @QueryRecord.Several @Nullable String entity,
+                @QueryRecord.Several
+                @Nullable String entity,
         @Parameter(
                         schema =
                                 @Schema(
@@ -44,16 +45,20 @@ record StreamQuery(
                         description =
                                 "Only these VMs: ids or names by commas. Hosts are included only if"
                                         + " entity or host names them.")
-                @QueryRecord.Several @Nullable String vm,
+                @QueryRecord.Several
+                @Nullable String vm,
         @Parameter(description = "Only these hosts and their VMs: ids or names by commas.")
-                @QueryRecord.Several @Nullable String host,
+                @QueryRecord.Several
+                @Nullable String host,
         @Parameter(description = "Only objects of these clusters: ids or names by commas.")
-                @QueryRecord.Several @Nullable String cluster,
+                @QueryRecord.Several
+                @Nullable String cluster,
         @Parameter(
                         description =
                                 "Only these fields of VMs, by commas, and only changes of them.",
                         example = "name,status")
-                @QueryRecord.Several @Nullable String fields,
+                @QueryRecord.Several
+                @Nullable String fields,
         @Parameter(
                         description = "Include new statistics of VMs.",
                         schema = @Schema(type = "boolean", defaultValue = "false"))

@@ -47,13 +47,17 @@ import org.stillwater.server.api.web.QueryRecord;
 public record VmFilter(
         @Parameter(description = "Identities, by commas.") @QueryRecord.Several @Nullable String id,
         @Parameter(description = "One or several statuses, by commas.", example = "up,paused")
-                @QueryRecord.Several @Nullable String status,
-        @Parameter(description = "Hosts by id or name, by commas.") @QueryRecord.Several @Nullable String host,
-        @Parameter(description = "Clusters by id or name, by commas.") @QueryRecord.Several @Nullable String cluster,
+                @QueryRecord.Several
+                @Nullable String status,
+        @Parameter(description = "Hosts by id or name, by commas.") @QueryRecord.Several
+                @Nullable String host,
+        @Parameter(description = "Clusters by id or name, by commas.") @QueryRecord.Several
+                @Nullable String cluster,
         @Parameter(
                         description = "Managers of the hosts, by commas: vdsm or xapi.",
                         example = "vdsm")
-                @QueryRecord.Several @Nullable String hypervisor,
+                @QueryRecord.Several
+                @Nullable String hypervisor,
         @Parameter(
                         description =
                                 "Part of the name, or all of it with * and ?; case is ignored.",
@@ -93,7 +97,8 @@ public record VmFilter(
                                 "Addresses of the guest, by commas: an address in any spelling, a"
                                         + " network, or a part with * and ?.",
                         example = "10.0.3.7,fd00::/64,192.168.*")
-                @QueryRecord.Several @Nullable String ip,
+                @QueryRecord.Several
+                @Nullable String ip,
         @Parameter(
                         description =
                                 "Part of the guest's full name in DNS, or all of it with * and ?;"
@@ -105,12 +110,14 @@ public record VmFilter(
                                 "One of these tags, by commas: whole names, or patterns with * and"
                                         + " ?; case is ignored.",
                         example = "*")
-                @QueryRecord.Several @Nullable String tag,
+                @QueryRecord.Several
+                @Nullable String tag,
         @Parameter(
                         description =
                                 "None of these tags, by commas, as for tag; * stands for every"
                                         + " tag.")
-                @QueryRecord.Several @Nullable String withoutTag)
+                @QueryRecord.Several
+                @Nullable String withoutTag)
         implements QueryRecord {
 
     private static final Map<String, VmStatus> STATUSES =

@@ -49,7 +49,8 @@ class SharedNamesTest {
     private static boolean takesSharedName(String path, JsonNode read) {
         boolean shared = path.matches("/api/v1/(vms|affinity-groups)/.*");
         for (JsonNode each : read.path("parameters")) {
-            boolean named = each.path("description").asString("").matches("(?i).*\\bids? or .*name.*");
+            boolean named =
+                    each.path("description").asString("").matches("(?i).*\\bids? or .*name.*");
             boolean ofVms = each.path("name").asString().equals("vm");
             if (named && (ofVms || (shared && each.path("in").asString().equals("path")))) {
                 return true;

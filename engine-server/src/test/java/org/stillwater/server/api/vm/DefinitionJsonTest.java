@@ -228,10 +228,7 @@ class DefinitionJsonTest {
 
     @Test
     void theOriginIsReadOnly() {
-        assertThat(
-                        read("{'name':'a','memoryMebibytes':64,'origin':'ovirt'}")
-                                .definition()
-                                .origin())
+        assertThat(read("{'name':'a','memoryMebibytes':64,'origin':'ovirt'}").definition().origin())
                 .isEqualTo(VmOrigin.OVIRT);
         assertThatThrownBy(() -> read("{'name':'a','memoryMebibytes':64,'origin':'external'}"))
                 .isInstanceOf(ApiException.class)
