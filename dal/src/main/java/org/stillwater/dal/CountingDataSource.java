@@ -152,7 +152,7 @@ public final class CountingDataSource {
         }
 
         private void commit(Method method) throws Throwable {
-            SqlCommitEvent event = new SqlCommitEvent();
+            SqlStatementEvent.Commit event = new SqlStatementEvent.Commit();
             event.failed = true;
             event.begin();
             try {

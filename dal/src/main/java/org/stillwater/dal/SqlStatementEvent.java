@@ -45,4 +45,22 @@ public final class SqlStatementEvent extends Event {
     /** Whether the database refused it or did not answer. */
     @Label("Failed")
     public boolean failed;
+
+    /** The commit of one transaction, until the server's answer. */
+    @Name("stillwater.SqlCommit")
+    @Label("SQL Commit")
+    @Description("The commit of a transaction, until the answer")
+    @Category({"Stillwater", "Database"})
+    @StackTrace(false)
+    public static final class Commit extends Event {
+
+        /** Subject of the transaction, see {@link SqlStage#tag}. */
+        @Label("Stage")
+        @Description("Subject of the transaction, as in the meter stillwater.sql.commits")
+        public String stage = "";
+
+        /** Whether the database refused it or did not answer. */
+        @Label("Failed")
+        public boolean failed;
+    }
 }

@@ -144,7 +144,7 @@ class CountingDataSourceIT {
         Path file = folder.resolve("statements.jfr");
         try (Recording recording = new Recording()) {
             recording.enable(SqlStatementEvent.class);
-            recording.enable(SqlCommitEvent.class);
+            recording.enable(SqlStatementEvent.Commit.class);
             recording.start();
             try (Connection connection = source.getConnection(SqlStage.USERS)) {
                 connection.setAutoCommit(false);
