@@ -549,9 +549,6 @@ export class Store {
     const choices = CHOICES[key];
     if (choices) return choices.filter(each => each.includes(part)).map(value => ({ value, count: -1 }));
     if (key === 'tag' || key === 'withoutTag') return this.tagValues(part, limit);
-    if (key === 'name') return this.firstValues(part, limit, slot => [this.names[slot]!]);
-    if (key === 'fqdn') return this.firstValues(part, limit, slot => [this.fqdns[slot]!]);
-    if (key === 'ip') return this.firstValues(part, limit, slot => this.ips[slot]!.split(/[\s,]+/));
     const [column, texts, name] =
       key === 'status' ? [this.status, this.statuses.texts, (text: string) => text] as const
         : key === 'host' ? [this.host, this.hostIds.texts, (id: string) => this.hosts.get(id)?.name ?? id] as const
@@ -566,17 +563,6 @@ export class Store {
       if (i > 0 && counts[i]! > 0 && value.toLowerCase().includes(part)) found.push({ value, count: counts[i]! });
     });
     return inOrder(found, limit);
-  }
-
-  /** The first values that contain a text, in the order of the VMs' names. */
-  private firstValues(part: string, limit: number, of: (slot: number) => string[]): Suggestion[] {
-    const found = new Set<string>();
-    for (const slot of this.slotOfRank) {
-      if (!this.alive[slot]) continue;
-      for (const value of of(slot)) if (value !== '' && found.size < limit && value.toLowerCase().includes(part)) found.add(value);
-      if (found.size >= limit) break;
-    }
-    return [...found].map(value => ({ value, count: -1 }));
   }
 
   /** Tags that contain a text, each with its VMs. */
