@@ -84,7 +84,8 @@ public final class JsonObjectReader {
         if (!SafeText.isSafe(text)) {
             throw refused(
                     path + name,
-                    "text without characters that are invisible or turn the direction of others");
+                    "text without control characters, and without characters that are invisible or"
+                            + " turn the direction of others");
         }
         return text;
     }
