@@ -240,6 +240,81 @@ class CommandsIT extends ActingOnVms {
                 .isEqualTo(operations);
     }
 
+    private static List<String> vmIds(JsonNode begun) {
+        List<String> ids = new ArrayList<>();
+        begun.path("items").forEach(item -> ids.add(item.path("vmId").asString()));
+        return ids;
+    }
+
+    private HttpResponse<String> filtered(String action, String filter, String rest) {
+        return engine.post(
+                "/api/v1/vms:batch",
+                "{\"action\": \"%s\", \"filter\": %s%s}".formatted(action, filter, rest));
+    }
+
+    @Test
+    void aFilterSelectsTheVmsOfABatchWhenItIsAccepted() {
+        String down = "{\"name\": \"vm3?\", \"status\": \"down\"}";
+        List<String> ids = new ArrayList<>();
+        for (int n = 30; n < 40; n++) {
+            ids.add(vm(n).toString());
+        }
+        JsonNode dry = json(filtered("start", down, ", \"dryRun\": true"));
+        assertThat(dry.path("id").isNull()).isTrue();
+        assertThat(dry.path("matched").asInt()).isEqualTo(10);
+        assertThat(dry.path("accepted").asInt()).isEqualTo(10);
+        assertThat(vmIds(dry)).isEqualTo(ids);
+        assertThat(status(path(30))).isEqualTo("down");
+
+        HttpResponse<String> answer = filtered("start", down, "");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+        JsonNode begun = json(answer);
+        assertThat(begun.path("matched").asInt()).isEqualTo(10);
+        assertThat(vmIds(begun)).isEqualTo(ids);
+        batchSucceeds(begun, 10); // although they match no longer
+
+        HttpResponse<String> none = filtered("start", down, "");
+        assertThat(none.statusCode()).as(none.body()).isEqualTo(200);
+        assertThat(json(none).path("id").isNull()).isTrue();
+        assertThat(json(none).path("matched").asInt(-1)).isZero();
+        assertThat(json(none).path("items")).isEmpty();
+
+        JsonNode stopped = json(filtered("stop", "{\"name\": \"vm3?\"}", ""));
+        assertThat(stopped.path("matched").asInt()).isEqualTo(10);
+        batchSucceeds(stopped, 10);
+        assertThat(status(path(39))).isEqualTo("down");
+    }
+
+    @Test
+    void aFilterThatTheListRefusesIsRefusedByName() {
+        assertProblem(filtered("start", "{}", ""), 400, "filter has no condition");
+        assertProblem(filtered("start", "[]", ""), 400, "filter must be a JSON object");
+        assertProblem(
+                filtered("start", "{\"satus\": \"up\"}", ""),
+                400,
+                "There is no member filter.satus here. The members are cluster, cpuAbove,");
+        assertProblem(
+                filtered("start", "{\"status\": \" \"}", ""), 400, "filter: status has no value");
+        assertProblem(
+                filtered("start", "{\"status\": \"asleep\"}", ""),
+                400,
+                "status \"asleep\" is not one of");
+        assertProblem(
+                filtered("start", "{\"cpuAbove\": 80}", ""), 400, "filter.cpuAbove must be text");
+        assertProblem(
+                filtered("start", "{\"host\": \"nowhere\"}", ""), 404, "There is no host nowhere.");
+        assertProblem(
+                filtered("start", "{\"name\": \"vm1\"}", ", \"vms\": [\"vm1\"]"),
+                400,
+                "vms and filter exclude each other");
+        assertProblem(
+                engine.post("/api/v1/vms:batch", "{\"action\": \"start\"}"),
+                400,
+                "give vms or filter");
+        JsonNode asleep = json(filtered("start", "{\"status\": \"asleep\"}", ""));
+        assertThat(asleep.path("member").asString()).isEqualTo("filter");
+    }
+
     @Test
     void definitionsOfManyAreChangedTogether() {
         String one = path(48);

@@ -577,6 +577,27 @@ class GrantsIT {
     }
 
     @Test
+    void theFilterOfABatchMatchesOnlyVmsThatTheCallerMayActOn() {
+        String body = "{\"action\":\"resume\",\"dryRun\":true,\"filter\":{\"name\":\"*\"}}";
+        assertThat(ids("mixed", "/api/v1/vms")).contains(mine, elsewhere);
+        JsonNode found =
+                json(send("POST", "/api/v1/vms:batch", body, basic("mixed", PASSWORD)));
+        assertThat(found.path("matched").asInt()).isEqualTo(1);
+        assertThat(found.path("items").path(0).path("vmId").asString()).isEqualTo(mine);
+        int all = json(admin("GET", "/api/v1/vms?limit=1", null)).path("total").asInt();
+        assertThat(json(admin("POST", "/api/v1/vms:batch", body)).path("matched").asInt())
+                .isEqualTo(all);
+        assertThat(
+                        send(
+                                        "POST",
+                                        "/api/v1/vms:batch",
+                                        body,
+                                        basic("reader-of-cluster", PASSWORD))
+                                .statusCode())
+                .isEqualTo(403);
+    }
+
+    @Test
     void anOperatorOfAVmTakesItOutOfNoPool() {
         String vm = defined("pooled", cluster);
         user("operator-of-pooled", grant("operator", "vm", vm));

@@ -1,7 +1,9 @@
 package org.stillwater.server.api.openapi;
 
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.models.media.JsonSchema;
 import io.swagger.v3.oas.models.media.Schema;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,8 +12,10 @@ import java.util.Map;
 import java.util.Set;
 import org.stillwater.server.api.host.HostTable;
 import org.stillwater.server.api.rows.Column;
+import org.stillwater.server.api.vm.VmFilter;
 import org.stillwater.server.api.vm.VmRow;
 import org.stillwater.server.api.vm.VmTable;
+import org.stillwater.server.api.web.QueryRecord;
 
 /**
  * Schemas of answers and bodies: from lines of text, and from the tables of columns that answers
@@ -36,6 +40,7 @@ final class ApiSchemas {
             all.put(words[0], object(words));
         }
         all.put("Nothing", typed("object").additionalProperties(false));
+        all.put("BatchFilter", conditions(VmFilter.class));
         all.put(
                 "Aged",
                 described(
@@ -66,6 +71,21 @@ final class ApiSchemas {
                     entity + "StatisticsAnswer",
                     either(AGED + entity + "StatisticsRows", entity + "StatisticsRows"));
         }
+    }
+
+    /** The filters of a list in a body: each of them is a text, and one has to be there. */
+    private static Schema<?> conditions(Class<? extends QueryRecord> filter) {
+        Schema<Object> schema = typed("object");
+        schema.setMinProperties(1);
+        for (RecordComponent each : filter.getRecordComponents()) {
+            Parameter parameter = each.getAccessor().getAnnotation(Parameter.class);
+            schema.addProperty(
+                    each.getName(),
+                    parameter == null || parameter.description().isEmpty()
+                            ? of("text")
+                            : described(of("text"), parameter.description()));
+        }
+        return schema;
     }
 
     /** Rows and the answers that hold them; those of {@code age=true} have schemas of their own. */

@@ -7,12 +7,10 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -95,11 +93,13 @@ class BatchController {
      * A batch that was requested.
      *
      * @param id the batch; null if nothing of it is done, or of a dry run
+     * @param matched how many VMs the request names, or its filter matches
      * @param accepted how many operations it has, or would have
      * @param refused how many VMs nothing is done with
-     * @param items one for each VM, in the order in which they were named
+     * @param items one for each VM, in the order in which they were named; those of a filter by
+     *     their names
      */
-    record Begun(@Nullable String id, int accepted, int refused, List<Item> items) {}
+    record Begun(@Nullable String id, int matched, int accepted, int refused, List<Item> items) {}
 
     /**
      * How far a batch is.
@@ -147,33 +147,16 @@ class BatchController {
             @RequestBody JsonNode body) {
         JsonObjectReader members = JsonObjectReader.of(body);
         VmAction action = VmAction.of(members.requiredText("action"));
-        List<VmId> vms = vms(members);
+        List<VmId> vms = requests.vms(members);
         JsonObjectReader parameters = members.object("parameters");
         boolean isDryRun = members.flag("dryRun", false);
         members.end();
         BatchRequests.Planned planned =
                 requests.plan(
                         action, vms, parameters == null ? JsonObjectReader.empty() : parameters);
-        return isDryRun ? check(vms, planned) : submit(vms, planned, correlation);
-    }
-
-    private List<VmId> vms(JsonObjectReader members) {
-        int most = commands.engine().settings().mostInBatch();
-        List<String> texts = members.texts("vms");
-        if (texts.isEmpty() || texts.size() > most) {
-            throw ApiException.badRequest(
-                    "vms must name 1 to %d VMs, not %d (stillwater.commands.most-in-batch)"
-                            .formatted(most, texts.size()));
-        }
-        List<VmId> vms = new ArrayList<>(texts.size());
-        Set<VmId> seen = new HashSet<>();
-        for (VmId vm : scope.vms(texts)) {
-            if (!seen.add(vm)) {
-                throw ApiException.badRequest("vms names " + vm + " twice");
-            }
-            vms.add(vm);
-        }
-        return vms;
+        return isDryRun || vms.isEmpty()
+                ? check(vms, planned)
+                : submit(vms, planned, correlation);
     }
 
     /** Returns the refusals that a batch would get; nothing begins. */
@@ -195,6 +178,7 @@ class BatchController {
         return ResponseEntity.ok(
                 new Begun(
                         null,
+                        vms.size(),
                         vms.size() - refusals.size(),
                         refusals.size(),
                         vms.stream()
@@ -242,11 +226,17 @@ class BatchController {
         }
         if (accepted == 0) {
             batches.drop(batch);
-            return ResponseEntity.ok(new Begun(null, 0, vms.size(), items));
+            return ResponseEntity.ok(new Begun(null, vms.size(), 0, vms.size(), items));
         }
         return ResponseEntity.accepted()
                 .location(URI.create("/api/v1/batches/" + batch.id()))
-                .body(new Begun(batch.id().toString(), accepted, vms.size() - accepted, items));
+                .body(
+                        new Begun(
+                                batch.id().toString(),
+                                vms.size(),
+                                accepted,
+                                vms.size() - accepted,
+                                items));
     }
 
     @GetMapping("/api/v1/batches/{id}")

@@ -2,8 +2,10 @@ package org.stillwater.server.api.operation;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -27,11 +29,14 @@ final class BatchRequests {
 
     private final Commands commands;
     private final DefinitionWriter writer;
+    private final BatchFilter filter;
     private final CallerScope scope;
 
-    BatchRequests(Commands commands, DefinitionWriter writer, CallerScope scope) {
+    BatchRequests(
+            Commands commands, DefinitionWriter writer, BatchFilter filter, CallerScope scope) {
         this.commands = commands;
         this.writer = writer;
+        this.filter = filter;
         this.scope = scope;
     }
 
@@ -42,6 +47,44 @@ final class BatchRequests {
      * @param refusals the other VMs
      */
     record Planned(List<OperationRequest> requests, Map<VmId, ProblemDetail> refusals) {}
+
+    /**
+     * VMs of a request: those that it names, or those that match its filter now. A later change of
+     * a VM neither adds it to the batch nor removes it.
+     */
+    List<VmId> vms(JsonObjectReader members) {
+        int most = commands.engine().settings().mostInBatch();
+        JsonObjectReader conditions = members.object("filter");
+        boolean named = members.has("vms");
+        if (named && conditions != null) {
+            throw ApiException.badRequest("vms and filter exclude each other: give one of them")
+                    .about("filter");
+        }
+        if (conditions != null) {
+            return filter.matching(conditions, most);
+        }
+        if (!named) {
+            throw ApiException.badRequest("The VMs are missing: give vms or filter").about("vms");
+        }
+        return named(members.texts("vms"), most);
+    }
+
+    private List<VmId> named(List<String> texts, int most) {
+        if (texts.isEmpty() || texts.size() > most) {
+            throw ApiException.badRequest(
+                    "vms must name 1 to %d VMs, not %d (stillwater.commands.most-in-batch)"
+                            .formatted(most, texts.size()));
+        }
+        List<VmId> vms = new ArrayList<>(texts.size());
+        Set<VmId> seen = new HashSet<>();
+        for (VmId vm : scope.vms(texts)) {
+            if (!seen.add(vm)) {
+                throw ApiException.badRequest("vms names " + vm + " twice");
+            }
+            vms.add(vm);
+        }
+        return vms;
+    }
 
     /** Requests for the VMs on which the caller may act; reads definitions that change. */
     Planned plan(VmAction action, List<VmId> vms, JsonObjectReader parameters) {

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.MethodParameter;
@@ -61,6 +62,30 @@ public class QueryRecords implements WebMvcConfigurer, HandlerMethodArgumentReso
                 throw new IllegalStateException(type + " has no constructor of its components", e);
             }
         }
+
+        Object made(Function<String, @Nullable String> value) {
+            @Nullable Object[] values = new @Nullable Object[names.size()];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = value.apply(names.get(i));
+            }
+            try {
+                return constructor.invokeExact(values);
+            } catch (RuntimeException | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException("a constructor of a record has no checked errors", e);
+            }
+        }
+    }
+
+    /**
+     * A record of texts that do not come from a query.
+     *
+     * @param value text of the component of a name; null for none
+     */
+    public static <R extends QueryRecord> R of(
+            Class<R> type, Function<String, @Nullable String> value) {
+        return type.cast(Form.of(type).made(value));
     }
 
     @Override
@@ -103,16 +128,6 @@ public class QueryRecords implements WebMvcConfigurer, HandlerMethodArgumentReso
             NativeWebRequest request,
             @Nullable WebDataBinderFactory binders) {
         Form form = forms.computeIfAbsent(parameter.getParameterType(), Form::of);
-        @Nullable Object[] values = new @Nullable Object[form.names().size()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = joined(request.getParameterValues(form.names().get(i)));
-        }
-        try {
-            return form.constructor().invokeExact(values);
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException("a constructor of a record has no checked errors", e);
-        }
+        return form.made(name -> joined(request.getParameterValues(name)));
     }
 }
