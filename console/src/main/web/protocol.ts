@@ -1,8 +1,8 @@
 // The messages between the page and its worker.
-import type { AuditEntry, HostRow } from 'stillwater';
+import type { AuditEntry, BatchFilter, HostRow } from 'stillwater';
 import type { FirstVm } from './first';
 
-export type { AuditEntry };
+export type { AuditEntry, BatchFilter };
 
 /** One row of the list of VMs, as the page draws it. */
 export interface Row {
@@ -47,6 +47,13 @@ export interface Found {
   id: string;
   name: string;
   kind: 'vm' | 'host';
+}
+
+/** The selected VMs. */
+export interface SelectedVms {
+  vms: string[];
+  /** The filter of the interface that selects all that match; null if others are selected, or if the interface has no such filter. */
+  filter: BatchFilter | null;
 }
 
 /** Why a search finds nothing: an unknown key, or a value that does not fit its key. */
@@ -95,6 +102,7 @@ export type ToWorker =
   /** The browser has lost its network, or has one again. */
   | { type: 'network'; online: boolean }
   | { type: 'selected'; ask: number }
+  | { type: 'selection'; ask: number }
   | { type: 'vms'; ask: number; ids: string[] }
   | { type: 'find'; ask: number; text: string; limit: number }
   | { type: 'values'; ask: number; key: string; text: string; limit: number }

@@ -244,6 +244,48 @@ function engineFilters(): void {
   if (found('highlyAvailable:maybe') !== '' || store.error?.kind !== 'choice') fail(`a wrong choice is taken: ${JSON.stringify(store.error)}`);
 }
 
+/** All that match are selected by the interface's filter, where it has one that matches the same. */
+function filtersOfSelections(): void {
+  const store = new Store();
+  for (const id of ['h1', 'h11', 'h2']) store.putHost({ id, name: `host-${id.slice(1)}`, status: 'up' } as Host);
+  store.clusterNames.set('c1', 'North');
+  const vm = (id: string, status: string, hostId: string) => ({ id, name: `n-${id}`, status, hostId, clusterId: 'c1', tags: ['web'], revision: 1 }) as unknown as VmMessage;
+  store.put(vm('1', 'up', 'h1'));
+  store.put(vm('2', 'powering_up', 'h11'));
+  store.put(vm('3', 'down', 'h2'));
+  const search = (words: string) => {
+    store.setQuery({ search: words, sort: 'name', descending: false });
+    store.rebuild();
+  };
+  const expect = (what: string, wanted: unknown) => {
+    if (JSON.stringify(store.selectedBy) !== JSON.stringify(wanted)) fail(`${what}: ${JSON.stringify(store.selectedBy)} is not ${JSON.stringify(wanted)}`);
+  };
+  for (const [words, wanted] of [
+    ['', { name: '*' }], ['name:N-', { name: 'n-' }], ['name:n-? tag:web', { name: 'n-?', tag: 'web' }], ['withoutTag:db', { withoutTag: 'db' }],
+    ['status:up', { status: 'up' }], ['status:up,powering-up', { status: 'up,powering_up' }], ['status:pow', null], ['status:up,pow', null],
+    ['host:host-1', { host: 'h1,h11' }], ['cluster:nor', { cluster: 'c1' }], ['host:elsewhere', null], ['fqdn:*', null], ['n-1', null],
+    ['-name:n-1', null], ['name:n- name:1', null], ['is:running', null], ['cpuBelow:50', null], ['stale:false', null], ['id:1', null], ['name:n-1 up', null],
+    ['no:key', null],
+  ] as const) {
+    store.select('none', -1, '');
+    search(words);
+    store.select('all', -1, '');
+    expect(`all of "${words}"`, wanted);
+  }
+  search('name:n-1');
+  store.select('all', -1, '');
+  search('name:n-2');
+  store.select('all', -1, '');
+  expect('with another selected before', null);
+  store.select('none', -1, '');
+  store.select('all', -1, '');
+  expect('all again', { name: 'n-2' });
+  search('name:n-3');
+  expect('after another search', { name: 'n-2' });
+  store.select('toggle', -1, '3');
+  expect('with one more', null);
+}
+
 /** The map has the values of its metric by their largest one, and marks selected VMs. */
 function metrics(): void {
   const store = new Store();
@@ -258,6 +300,7 @@ function metrics(): void {
 }
 
 engineFilters();
+filtersOfSelections();
 metrics();
 tags();
 exactNames();

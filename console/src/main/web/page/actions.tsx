@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import type { SelectedVms } from '../protocol';
 import { Problem } from './api';
 import * as client from './client';
 import { Dialog } from './dialog';
@@ -8,7 +9,7 @@ import { ConsolesButton } from './consoles';
 import { EditFields } from './editmany';
 import { FoundParts } from './found';
 import * as jobs from './jobs';
-import type { Action, Job, Refusal } from './jobs';
+import type { Action, Checked, Job, Refusal } from './jobs';
 import { useRoles } from './roles';
 import { go, href } from './route';
 import { TagButton } from './tags';
@@ -33,6 +34,8 @@ type Parameters = Record<string, unknown>;
 interface Wanted {
   action: Action;
   vms: string[];
+  /** Finds the VMs anew, where all that match are selected. */
+  filter: SelectedVms['filter'];
   /** The first values of the form. */
   parameters: Parameters;
 }
@@ -40,12 +43,13 @@ interface Wanted {
 let openDialog: (wanted: Wanted | null) => void = () => undefined;
 
 /** Opens the dialog that checks and confirms an action. */
-export function act(action: Action, vms: string[], parameters: Parameters = {}): void {
-  if (vms.length > 0) openDialog({ action, vms, parameters });
+export function act(action: Action, vms: string[], parameters: Parameters = {}, filter: SelectedVms['filter'] = null): void {
+  if (vms.length > 0) openDialog({ action, vms, filter, parameters });
 }
 
 export async function actOnSelected(action: Action): Promise<void> {
-  act(action, await client.selected());
+  const { vms, filter } = await client.selection();
+  act(action, vms, {}, filter);
 }
 
 /** Buttons for the selected VMs. */
@@ -127,7 +131,7 @@ function Refusals({ refused }: { refused: Refusal[] }) {
 /** Checks by a dry run, shows the result, and requests confirmation. */
 export function ActionDialog() {
   const [wanted, setWanted] = useState<Wanted | null>(null);
-  const [answer, setAnswer] = useState<{ of: Wanted; parameters: Parameters; accepted: number; refused: Refusal[] } | null>(null);
+  const [answer, setAnswer] = useState<{ of: Wanted; parameters: Parameters } & Checked | null>(null);
   const [parameters, setParameters] = useState<Parameters>({});
   const [trouble, setTrouble] = useState('');
   // An order that failed after its dialog had closed; shown as soon as no other dialog is open.
@@ -146,7 +150,7 @@ export function ActionDialog() {
   useEffect(() => {
     if (!wanted || !complete) return undefined;
     let current = true;
-    const check = () => jobs.check(wanted.action, wanted.vms, parameters).then(
+    const check = () => jobs.check(wanted.action, wanted.vms, parameters, wanted.filter).then(
       found => current && setAnswer({ of: wanted, parameters, ...found }),
       (failure: unknown) => current && setTrouble(failure instanceof Problem ? problemText(failure) : text.act.notChecked),
     );
@@ -165,7 +169,10 @@ export function ActionDialog() {
   }, [wanted, failed]);
   if (!wanted) return null;
 
-  const { action, vms } = wanted;
+  const { action } = wanted;
+  const vms = checked?.vms ?? wanted.vms;
+  const selected = new Set(wanted.vms);
+  const others = vms.filter(vm => !selected.has(vm)).length; // that the filter has found
   const refusedIds = new Set(checked?.refused.map(each => each.vmId));
   const change = (next: Parameters) => {
     setParameters(next);
@@ -175,7 +182,7 @@ export function ActionDialog() {
     // The rows show the order at once, and the user continues at once: a dialog that waited for the engine would take the next click.
     setWanted(null);
     jobs.begin(action, vms.filter(vm => !refusedIds.has(vm)), parameters)
-      .catch((failure: unknown) => setFailed({ of: { ...wanted, parameters }, trouble: problemText(failure) }));
+      .catch((failure: unknown) => setFailed({ of: { ...wanted, vms, filter: null, parameters }, trouble: problemText(failure) }));
   };
   return (
     <Dialog title={text.act.title(text.actions[action], vms.length)} close={() => setWanted(null)} class="act">
@@ -202,6 +209,7 @@ export function ActionDialog() {
         {checked === null && trouble === '' && <p>{complete ? text.act.checking : text.edit.mark}</p>}
         {checked !== null && (
           <>
+            {(others > 0 || vms.length !== wanted.vms.length) && <p>{text.act.matches(vms.length, vms.length - others, others)}</p>}
             <p>{checked.accepted === 0 ? text.act.only : text.act.will(text.actions[action], checked.accepted)}</p>
             {checked.refused.length > 0 && (
               <>

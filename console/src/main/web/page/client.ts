@@ -1,5 +1,5 @@
 // The page's side of the worker: sends requests, keeps the last answers, and notifies listeners.
-import type { AuditEntry, Found, FromWorker, Host, MapData, MapVm, Query, Suggestion, ToWorker } from '../protocol';
+import type { AuditEntry, Found, FromWorker, Host, MapData, MapVm, Query, SelectedVms, Suggestion, ToWorker } from '../protocol';
 import { rowOf, type FirstVms } from '../first';
 import { base } from './api';
 import { isUsual } from './route';
@@ -153,6 +153,7 @@ export const events = (wanted: boolean) => send({ type: 'events', on: wanted });
 export const network = (online: boolean) => send({ type: 'network', online });
 export const resume = () => send({ type: 'resume' });
 export const selected = () => ask<string[]>({ type: 'selected' });
+export const selection = () => ask<SelectedVms>({ type: 'selection' });
 export const vms = (ids: string[]) => ask<{ id: string; name: string; status: string; host: string }[]>({ type: 'vms', ids });
 export const find = (words: string, limit: number) => ask<Found[]>({ type: 'find', text: words, limit });
 export const values = (key: string, words: string, limit: number) => ask<Suggestion[]>({ type: 'values', key, text: words, limit });

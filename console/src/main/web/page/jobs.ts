@@ -1,6 +1,6 @@
 // Batches that a user began in this browser: followed until they end, in every tab, and kept over a reload.
-import type { BatchBegun, BatchCancelled, BatchItem, NewBatch, Operation } from 'stillwater';
-import { base, post } from './api';
+import type { BatchBegun, BatchCancelled, BatchFilter, BatchItem, NewBatch, Operation } from 'stillwater';
+import { base, post, Problem } from './api';
 import * as client from './client';
 import { followBatch } from './follow';
 
@@ -169,16 +169,35 @@ const reason = (item: BatchItem) => item.problem?.detail ?? item.problem?.title 
 
 const order = (batch: NewBatch) => post<BatchBegun>('api/v1/vms:batch', batch);
 
-/** The items that the engine would refuse now; nothing begins. */
-export async function check(action: Action, vms: string[], parameters: Record<string, unknown>): Promise<{ accepted: number; refused: Refusal[] }> {
-  const refused: Refusal[] = [];
-  let accepted = 0;
-  for (const part of chunks(vms)) {
-    const answer = await order({ action, vms: part, parameters, dryRun: true });
-    accepted += answer.accepted;
-    for (const item of answer.items) if (item.problem) refused.push({ vmId: item.vmId, reason: reason(item) });
+/** What a batch would do now. */
+export interface Checked {
+  vms: string[];
+  accepted: number;
+  refused: Refusal[];
+}
+
+/**
+ * The VMs and refusals of a batch as of now; nothing begins.
+ *
+ * @param filter finds the VMs in place of those that are given, if the engine takes it
+ */
+export async function check(action: Action, vms: string[], parameters: Record<string, unknown>, filter: BatchFilter | null): Promise<Checked> {
+  const answers: BatchBegun[] = [];
+  if (filter !== null && vms.length <= mostInBatch) {
+    try {
+      answers.push(await order({ action, filter, parameters, dryRun: true }));
+    } catch (failure) {
+      // More VMs match by now than a batch may have, or a host or tag of the filter is gone: the selected VMs are checked by their ids.
+      if (!(failure instanceof Problem) || (failure.status !== 400 && failure.status !== 404)) throw failure;
+    }
   }
-  return { accepted, refused };
+  if (answers.length === 0) for (const part of chunks(vms)) answers.push(await order({ action, vms: part, parameters, dryRun: true }));
+  const items = answers.flatMap(each => each.items);
+  return {
+    vms: items.map(each => each.vmId),
+    accepted: answers.reduce((sum, each) => sum + each.accepted, 0),
+    refused: items.flatMap(each => (each.problem ? [{ vmId: each.vmId, reason: reason(each) }] : [])),
+  };
 }
 
 export async function begin(action: Action, vms: string[], parameters: Record<string, unknown>): Promise<void> {

@@ -113,6 +113,8 @@ export const text = {
     checking: 'Checking what the engine will refuse…',
     will: (action: string, count: number) => `${action}: ${many(count, 'VM', 'VMs')}`,
     refused: (count: number) => `${many(count, 'VM', 'VMs')} refused:`,
+    matches: (count: number, selected: number, others: number) =>
+      `The search now matches ${many(count, 'VM', 'VMs')} on which you may act: ${n(selected)} selected, ${n(others)} new.`,
     refusal: (count: number, reason: string, names: string) => `${n(count)} × ${reason} (${names})`,
     allRefused: 'All of them',
     destroys: 'Stop ends the processes of the VMs at once: guests lose what they have not written to disk.',

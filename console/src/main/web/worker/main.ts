@@ -1,7 +1,7 @@
 // The worker: it holds all VMs, follows the stream, searches and sorts, and sends the page the
 // rows on its screen.
 import { METRICS } from '../metrics';
-import type { AuditEntry, FromWorker, Host, LinkState, Row, ToWorker } from '../protocol';
+import type { AuditEntry, FromWorker, Host, LinkState, Row, SelectedVms, ToWorker } from '../protocol';
 import { ageOf, cpuOf, memoryOf, type FirstVm, type LookedAt } from '../first';
 import { readEvents, Refused, SILENT_MILLIS } from '../sse';
 import { Store, type VmColumns, type VmMessage } from './store';
@@ -580,6 +580,9 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       break;
     case 'selected':
       answer(data.ask, store.selectedIds());
+      break;
+    case 'selection':
+      answer(data.ask, { vms: store.selectedIds(), filter: store.selectedBy } satisfies SelectedVms);
       break;
     case 'vms':
       answer(data.ask, store.describe(data.ids));

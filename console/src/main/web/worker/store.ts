@@ -1,6 +1,6 @@
 import type { VmRow } from 'stillwater';
 import { METRICS } from '../metrics';
-import { type Found, type Host, type MapData, type MapVm, MARKED, type Mistake, type Query, type Row, type Suggestion } from '../protocol';
+import { type BatchFilter, type Found, type Host, type MapData, type MapVm, MARKED, type Mistake, type Query, type Row, type Suggestion } from '../protocol';
 import { Dictionary } from './dictionary';
 import { isBad, isError, isRunning, reasonOf, sparkline } from '../trouble';
 import { compareNames, ipv4Key, naturalKey, naturalOrder, networkTest, ranks, sortBy } from './names';
@@ -82,6 +82,8 @@ export class Store {
   total = 0;
   matched = 0;
   selectedCount = 0;
+  /** The filter of the interface that selects the selected VMs; null if there is none. */
+  selectedBy: BatchFilter | null = null;
   error: Mistake | null = null;
 
   private capacity = GROWTH;
@@ -922,6 +924,7 @@ export class Store {
     const clear = () => {
       if (this.selectedCount > 0) for (let at = 0; at < this.used; at++) set(at, 0);
     };
+    this.selectedBy = null;
     switch (how) {
       case 'none':
         clear();
@@ -929,6 +932,7 @@ export class Store {
         break;
       case 'all':
         for (const at of this.view) set(at, 1);
+        if (this.selectedCount === this.matched && this.error === null) this.selectedBy = this.batchFilter();
         break;
       case 'only':
         if (slot < 0) return;
@@ -953,6 +957,49 @@ export class Store {
       }
     }
     if (this.terms.some(term => term.key === 'is' && term.value === 'selected')) this.all = true;
+  }
+
+  /** The filter of the interface that matches the VMs of the search; null if there is none. */
+  private batchFilter(): BatchFilter | null {
+    if (this.terms.length === 0) return { name: '*' };
+    const filter: BatchFilter & Record<string, string> = {};
+    for (const { key, value, negated } of this.terms) {
+      const condition = negated || key in filter ? null : this.condition(key, value);
+      if (condition === null) return null;
+      filter[key] = condition;
+    }
+    return filter;
+  }
+
+  /**
+   * The value with which the interface's filter of a key matches what a term does; null if there is none. Usage, age and trouble change
+   * from second to second: a selection by them is that of the VMs that were shown.
+   */
+  private condition(key: Term['key'], value: string): string | null {
+    const idsOf = (ids: readonly string[], name: (id: string) => string | undefined) => {
+      const fits = anyTest(value);
+      return ids.filter((id, i) => i > 0 && fits((name(id) ?? id).toLowerCase())).join() || null;
+    };
+    switch (key) {
+      case 'name':
+      case 'tag':
+      case 'withoutTag':
+      case 'highlyAvailable':
+      case 'hypervisor':
+        return value || null;
+      case 'fqdn':
+        return /[^*]/.test(value) ? value : null; // the list finds * in no name, too
+      case 'host':
+        return idsOf(this.hostIds.texts, id => this.hosts.get(id)?.name);
+      case 'cluster':
+        return idsOf(this.clusterIds.texts, id => this.clusterNames.get(id));
+      case 'status': {
+        const words = value.split(',').filter(each => each !== '').map(each => each.replace(/[ -]/g, '_'));
+        return words.every(each => this.statuses.known(each) > 0) ? words.join() || null : null;
+      }
+      default:
+        return null;
+    }
   }
 
   selectedIds(): string[] {

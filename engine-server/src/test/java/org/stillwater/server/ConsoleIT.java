@@ -62,6 +62,7 @@ import org.stillwater.fake.net.HostName;
 import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.monitoring.alert.AlertMonitor;
 import org.stillwater.monitoring.regression.RegressionMonitor;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -427,6 +428,56 @@ class ConsoleIT {
         assertThat(sizes).containsExactly(2, 2, 2, 2, 2);
         button("^Cancel$").first().click();
         awaitNoDialog();
+    }
+
+    @Test
+    void theEngineFindsAllThatMatchAndTheOrderNamesThem() {
+        List<JsonNode> batches = new CopyOnWriteArrayList<>();
+        page.onRequest(request -> {
+            if (request.url().endsWith("vms:batch")) {
+                batches.add(JsonMapper.shared().readTree(request.postData()));
+            }
+        });
+        logIn();
+        selectAllOf("name:job-1?", 10);
+        confirm("Protect", 10);
+        assertThat(batches).hasSize(2);
+        assertThat(batches.getFirst().path("dryRun").asBoolean(false)).isTrue();
+        assertThat(batches.getFirst().path("filter").toString())
+                .isEqualTo("{\"name\":\"job-1?\"}");
+        assertThat(batches.getFirst().has("vms")).isFalse();
+        assertThat(batches.getLast().path("vms")).hasSize(10);
+        assertThat(batches.getLast().has("filter")).isFalse();
+        button("^Clear selection$").click();
+        awaitSelected(0);
+        selectAllOf("name:job-1? -name:job-19", 9);
+        confirm("Unprotect", 9);
+        assertThat(batches.get(2).path("vms")).hasSize(9);
+        assertThat(batches.get(2).has("filter")).isFalse();
+
+        // The same search matches one VM more than was selected.
+        button("^Clear selection$").click();
+        awaitSelected(0);
+        selectAllOf("name:job-1?", 10);
+        String added = "/api/v1/vms/job-1x";
+        assertThat(
+                        asAdministrator(
+                                "POST",
+                                "/api/v1/vms",
+                                "{\"name\":\"job-1x\",\"memoryMebibytes\":256}"))
+                .isEqualTo(202);
+        await(() -> bodyAsAdministrator(added).contains("\"name\":\"job-1x\""));
+        button("^Unprotect$").first().click();
+        await(() ->
+                page.locator("dialog[open]")
+                        .innerText()
+                        .contains("The search now matches 11 VMs on which you may act: 10 selected, 1 new."));
+        inDialog("^Unprotect 1$").click();
+        await(() -> page.locator(".job").innerText().contains("1 of 1 ended"));
+        button("^Dismiss$").click();
+        RunningEngine.await(
+                () -> asAdministrator("DELETE", added, "") == 202, () -> "job-1x is not removed");
+        awaitMatches("10 of " + ALL + " VMs");
     }
 
     private void confirm(String action, int count) {
