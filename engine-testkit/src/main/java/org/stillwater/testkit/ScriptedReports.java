@@ -152,6 +152,16 @@ public final class ScriptedReports implements VmReports {
         return this;
     }
 
+    /** One more VM with a report that the receiver could not process. */
+    public ScriptedReports failing(VmId vm, RuntimeException bug) {
+        entries.add(sink -> {
+            sample.clear();
+            sink.known(vm, sample);
+            sink.failed(vm, bug);
+        });
+        return this;
+    }
+
     /** Makes the message end in nonsense after the VMs so far. */
     public ScriptedReports thenNonsense(String reason) {
         malformed = reason;

@@ -19,8 +19,8 @@ public interface VmReportSink {
     @Nullable VmRuntime known(VmId vmId, VmSample sample);
 
     /**
-     * Takes one VM's report. An exception costs this VM only; the decoder continues with the next
-     * one.
+     * Takes one VM's report. Decoders call {@link #deliver}, so that an exception costs this VM
+     * only.
      *
      * @param report the report
      * @param sample the numbers, valid during this call; null if the message carries none (events)
@@ -34,6 +34,34 @@ public interface VmReportSink {
      * @param reason one sentence for the operator
      */
     void malformed(@Nullable VmId vmId, String reason);
+
+    /**
+     * A VM's report was understood, but {@link #accept} did not process it. The others of the same
+     * message are not affected. The receiver limits the lines of its log.
+     *
+     * @param vmId the VM
+     * @param bug the exception of {@link #accept}
+     */
+    default void failed(VmId vmId, RuntimeException bug) {
+        malformed(vmId, "the report could not be processed: " + bug);
+    }
+
+    /**
+     * Hands a report to {@link #accept}; an exception costs this VM only.
+     *
+     * @param report the report
+     * @param sample as of {@link #accept}
+     * @return whether it was processed
+     */
+    default boolean deliver(VmReport report, @Nullable VmSample sample) {
+        try {
+            accept(report, sample);
+            return true;
+        } catch (RuntimeException bug) {
+            failed(report.vmId(), bug);
+            return false;
+        }
+    }
 
     /**
      * A text or list of a VM was cut to its limit, or cleaned, before it was handed over. Called

@@ -237,6 +237,18 @@ final class VmReportProcessor implements VmReportSink {
     public void malformed(@Nullable VmId vmId, String reason) {
         count(Outcome.MALFORMED);
         warnings.about("report not understood", "vm=" + vmId + ": " + reason);
+        unanalysed(vmId);
+    }
+
+    @Override
+    public void failed(VmId vmId, RuntimeException bug) {
+        count(Outcome.FAILED);
+        warnings.about("report not processed", "vm=" + vmId + ": " + bug, bug);
+        unanalysed(vmId);
+    }
+
+    /** The message mentions a VM; null for one that it does not name. */
+    private void unanalysed(@Nullable VmId vmId) {
         try {
             if (vmId == null) {
                 // Its VM was mentioned, so no VM may be called absent.

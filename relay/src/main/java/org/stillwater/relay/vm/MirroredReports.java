@@ -103,8 +103,7 @@ public final class MirroredReports implements VmReports {
             sink.malformed(id, String.valueOf(malformed.getMessage()));
             return 0;
         }
-        sink.accept(report, kind == Kind.POLL ? sample : null);
-        return 1;
+        return sink.deliver(report, kind == Kind.POLL ? sample : null) ? 1 : 0;
     }
 
     @Override

@@ -46,6 +46,7 @@ class VmCellsTest {
         final List<VmReport> reports = new ArrayList<>();
         final List<String> samples = new ArrayList<>();
         final List<String> malformed = new ArrayList<>();
+        @Nullable VmId failing;
 
         @Override
         public @Nullable VmRuntime known(VmId vmId, VmSample sample) {
@@ -54,6 +55,9 @@ class VmCellsTest {
 
         @Override
         public void accept(VmReport report, @Nullable VmSample sample) {
+            if (report.vmId().equals(failing)) {
+                throw new IllegalStateException("a bug");
+            }
             reports.add(report);
             samples.add(sample == null ? "" : text(sample));
             if (report instanceof VmReport.Running running) {
@@ -244,6 +248,30 @@ class VmCellsTest {
 
         assertThat(sink.reports).isEmpty();
         assertThat(sink.malformed).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("a report that is not processed costs that VM only")
+    void aReceiversBug() throws MalformedReport {
+        VmId other = VmId.of(new UUID(3, 5));
+        VmRuntime up = VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP);
+        Map<UUID, Cells> records = new HashMap<>();
+        for (VmId vm : List.of(VM, other)) {
+            records.put(
+                    vm.toUuid(),
+                    VmCells.of(
+                            new VmReport.Running(vm, 1, "vm", up, null),
+                            new VmSample(),
+                            Cells.NONE));
+        }
+        Sink sink = new Sink();
+        sink.failing = VM;
+
+        int count = new MirroredReports(VmReports.Kind.POLL, records, 10, 20, 30).decode(sink);
+
+        assertThat(count).isEqualTo(1);
+        assertThat(sink.reports).extracting(VmReport::vmId).containsExactly(other);
+        assertThat(sink.malformed).singleElement().asString().contains("a bug");
     }
 
     @Test

@@ -157,7 +157,7 @@ final class PollReader {
             return -1;
         }
         pattern.fill(sample, staged);
-        watched.handed = decoder.give(pattern.reportAt(staged.stampMillis), sample, sink);
+        watched.handed = sink.deliver(pattern.reportAt(staged.stampMillis), sample);
         memory.confirmed(known);
         return end;
     }
@@ -270,6 +270,12 @@ final class PollReader {
         public void malformed(@Nullable VmId vmId, String reason) {
             stable = null;
             sink().malformed(vmId, reason);
+        }
+
+        @Override
+        public void failed(VmId vmId, RuntimeException bug) {
+            stable = null;
+            sink().failed(vmId, bug);
         }
 
         @Override

@@ -1,8 +1,6 @@
 package org.stillwater.vdsm.client;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.ReportRules;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.VmReport;
@@ -36,7 +34,6 @@ import tools.jackson.core.sym.PropertyNameMatcher;
  * the id later, the record is copied once and read again.
  */
 final class VmDecoder {
-    private static final Logger log = LoggerFactory.getLogger(VmDecoder.class);
 
     /** Longest text in a record with a late id: longer than any text or list that is kept. */
     private static final int LONGEST_LATE_TEXT = 128 * 1_024;
@@ -286,19 +283,7 @@ final class VmDecoder {
                     new VmReport.Running(
                             vmId, stampMillis, name, draft.build(), deviceHash, tpmHash, nvramHash);
         }
-        return give(report, numbers, sink);
-    }
-
-    /** Hands a report over; a failure costs this VM only. Whether it was taken. */
-    boolean give(VmReport report, @Nullable VmSample numbers, VmReportSink sink) {
-        try {
-            sink.accept(report, numbers);
-            return true;
-        } catch (RuntimeException bug) {
-            log.error("the report of VM {} could not be processed", report.vmId(), bug);
-            sink.malformed(report.vmId(), "the report could not be processed: " + bug);
-            return false;
-        }
+        return sink.deliver(report, numbers);
     }
 
     private Object known(RuntimeField field) {

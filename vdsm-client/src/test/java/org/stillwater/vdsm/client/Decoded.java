@@ -41,6 +41,10 @@ final class Decoded implements VmReportSink {
     final Map<VmId, Long> knownNuma = new HashMap<>();
     final Map<VmId, @Nullable List<VmNumaNode>> numa = new HashMap<>();
     final List<String> malformed = new ArrayList<>();
+
+    /** Exceptions of this receiver that the decoder handed back, by VM. */
+    final List<Map.Entry<VmId, RuntimeException>> failed = new ArrayList<>();
+
     final List<String> altered = new ArrayList<>();
     final List<String> verdicts = new ArrayList<>();
     @Nullable RuntimeException bug;
@@ -67,6 +71,7 @@ final class Decoded implements VmReportSink {
         reports.clear();
         numbers.clear();
         malformed.clear();
+        failed.clear();
         altered.clear();
         jobs.clear();
         numa.clear();
@@ -141,6 +146,11 @@ final class Decoded implements VmReportSink {
     @Override
     public void malformed(@Nullable VmId vmId, String reason) {
         malformed.add((vmId == null ? "?" : vmId) + ": " + reason);
+    }
+
+    @Override
+    public void failed(VmId vmId, RuntimeException thrown) {
+        failed.add(Map.entry(vmId, thrown));
     }
 
     @Override

@@ -3,6 +3,9 @@ package org.stillwater.vdsm.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -16,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.MalformedReport;
 import org.stillwater.core.report.VmReport;
@@ -407,9 +411,44 @@ class VmDecoderTest {
 
     @Test
     void aReceiversBugCostsThatVmOnly() throws MalformedReport {
-        engine.bug = new IllegalStateException("bug");
+        RuntimeException bug = new IllegalStateException("bug");
+        engine.bug = bug;
         assertThat(engine.records(vm("\"a\": 1"), vm("\"b\": 1"))).isEqualTo(1);
-        assertThat(engine.malformed).hasSize(1).first().asString().startsWith(ID);
+        assertThat(engine.failed).containsExactly(Map.entry(VM, bug));
+        assertThat(engine.malformed).isEmpty();
+    }
+
+    @Test
+    void aReceiversBugWithAPredictedRecordCostsThatVmOnly() throws MalformedReport {
+        String record = vm("\"elapsedTime\": 1");
+        for (int poll = 0; poll < 4; poll++) {
+            engine.records(record);
+            engine.learn();
+        }
+        RuntimeException bug = new IllegalStateException("bug");
+        engine.bug = bug;
+        assertThat(engine.records(record)).isZero();
+        assertThat(engine.failed).containsExactly(Map.entry(VM, bug));
+        assertThat(engine.records(record)).isEqualTo(1);
+        assertThat(engine.failed).isEmpty();
+    }
+
+    /** The receiver does, with the limit of lines of its host. */
+    @Test
+    void theDecoderDoesNotLogAReceiversBug() throws MalformedReport {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        Logger log = (Logger) LoggerFactory.getLogger(VmDecoder.class);
+        lines.start();
+        log.addAppender(lines);
+        try {
+            for (int cycle = 0; cycle < 3; cycle++) {
+                engine.bug = new IllegalStateException("bug");
+                engine.records(vm("\"elapsedTime\": 1"));
+            }
+        } finally {
+            log.detachAppender(lines);
+        }
+        assertThat(List.copyOf(lines.list)).isEmpty();
     }
 
     @ParameterizedTest

@@ -115,21 +115,24 @@ final class PoolReports implements VmReports {
             if (known == null) {
                 continue; // the inventory adds it, or has removed it
             }
-            switch (item) {
-                case Item.Ended(VmReport.Exited exit) -> sink.accept(exit, null);
-                case Item.Running(PoolVm vm) -> {
-                    boolean counted = numbers != null && numbers.fill(vm, sample);
-                    sink.accept(
-                            new VmReport.Running(
-                                    vm.id(),
-                                    VmReport.NO_STAMP,
-                                    vm.definition().name(),
-                                    vm.runtime(known, draft),
-                                    null),
-                            counted ? sample : null);
-                }
+            boolean processed =
+                    switch (item) {
+                        case Item.Ended(VmReport.Exited exit) -> sink.deliver(exit, null);
+                        case Item.Running(PoolVm vm) -> {
+                            boolean counted = numbers != null && numbers.fill(vm, sample);
+                            yield sink.deliver(
+                                    new VmReport.Running(
+                                            vm.id(),
+                                            VmReport.NO_STAMP,
+                                            vm.definition().name(),
+                                            vm.runtime(known, draft),
+                                            null),
+                                    counted ? sample : null);
+                        }
+                    };
+            if (processed) {
+                handed++;
             }
-            handed++;
         }
         return handed;
     }
