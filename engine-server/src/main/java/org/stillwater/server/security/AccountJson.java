@@ -1,6 +1,9 @@
 package org.stillwater.server.security;
 
+import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -175,6 +178,37 @@ final class AccountJson {
             throw Rejected.badRequest(name + " must be true or false");
         }
         return value.asBoolean();
+    }
+
+    /**
+     * Refuses read-only members of a user with other values than the present ones; left-out members
+     * are fine.
+     */
+    static void checkReadOnly(JsonNode body, User user) {
+        String id = text(body, "id", LONGEST_TOLD);
+        if (id != null && !id.strip().equalsIgnoreCase(user.id().toString())) {
+            throw Rejected.badRequest("id is that of another user");
+        }
+        Boolean hasPassword = truth(body, "hasPassword");
+        boolean has = user.passwordHash() != null;
+        if (hasPassword != null && hasPassword != has) {
+            throw Rejected.badRequest("hasPassword is read-only: that of this user is " + has);
+        }
+        String createdAt = text(body, "createdAt", LONGEST_TOLD);
+        if (createdAt != null && !isNear(createdAt, user.createdAt())) {
+            throw Rejected.badRequest(
+                    "createdAt is read-only: that of this user is " + user.createdAt());
+        }
+    }
+
+    /** Dates of JavaScript have milliseconds, and those of the engine microseconds. */
+    private static boolean isNear(String text, Instant time) {
+        try {
+            Instant given = OffsetDateTime.parse(text.strip()).toInstant();
+            return Duration.between(given, time).abs().compareTo(Duration.ofMillis(1)) < 0;
+        } catch (DateTimeException _) {
+            return false;
+        }
     }
 
     static @Nullable String password(JsonNode body, String name) {

@@ -103,8 +103,8 @@ class UserController {
 
     /**
      * Changes the given members: the password, the grants, whether the user may log in and must
-     * change the password first. The other members of a user may be sent back; the name stays. A
-     * new password need not be changed, unless the same request demands it.
+     * change the password first. The other members are read-only and may be sent back. A new
+     * password need not be changed, unless the same request demands it.
      */
     @AuditedAs(AuditEvent.USER_CHANGED)
     @PutMapping("/{id}")
@@ -124,6 +124,7 @@ class UserController {
         if (name != null && !name.equals(before.name())) {
             throw Rejected.badRequest("name stays " + before.name());
         }
+        AccountJson.checkReadOnly(body, before);
         String password = AccountJson.password(body, "password");
         Boolean enabled = AccountJson.truth(body, "enabled");
         Boolean must = AccountJson.truth(body, "mustChangePassword");
