@@ -170,7 +170,7 @@ class AffinityGroupController {
             throw ApiException.badRequest("vms names at most " + mostMembers + " VMs");
         }
         Set<VmId> members = new TreeSet<>();
-        for (VmId id : scope.vms(texts)) {
+        for (VmId id : scope.distinctVms(texts)) {
             var vm = fleet.vm(id);
             if (vm == null) {
                 throw ApiException.badRequest("vms: there is no VM " + id);

@@ -224,7 +224,7 @@ class PoolController {
                             .formatted(texts.size(), pool.size()));
         }
         List<VmId> members = new ArrayList<>(texts.size());
-        for (VmId id : scope.vms(texts)) {
+        for (VmId id : scope.distinctVms(texts)) {
             VmView vm = fleet.vm(id);
             if (vm == null) {
                 throw ApiException.badRequest("vms: there is no VM " + id);

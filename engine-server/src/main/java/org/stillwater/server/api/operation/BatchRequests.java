@@ -2,10 +2,8 @@ package org.stillwater.server.api.operation;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -75,15 +73,7 @@ final class BatchRequests {
                     "vms must name 1 to %d VMs, not %d (stillwater.commands.most-in-batch)"
                             .formatted(most, texts.size()));
         }
-        List<VmId> vms = new ArrayList<>(texts.size());
-        Set<VmId> seen = new HashSet<>();
-        for (VmId vm : scope.vms(texts)) {
-            if (!seen.add(vm)) {
-                throw ApiException.badRequest("vms names " + vm + " twice");
-            }
-            vms.add(vm);
-        }
-        return vms;
+        return scope.distinctVms(texts);
     }
 
     /** Requests for the VMs on which the caller may act; reads definitions that change. */

@@ -1,6 +1,8 @@
 package org.stillwater.server.api.web;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
@@ -144,12 +146,23 @@ public class CallerScope {
      * @throws ApiException as of {@link Ids#vms}
      */
     public VmId vm(String text) {
-        return vms(List.of(text)).getFirst();
+        return Ids.vms(fleet, caller(), List.of(text)).getFirst();
     }
 
-    /** The VMs that a filter or a body names by ids or names. */
-    public List<VmId> vms(List<String> texts) {
-        return Ids.vms(fleet, caller(), texts);
+    /**
+     * The VMs that the member {@code vms} of a body names by ids or names.
+     *
+     * @throws ApiException as of {@link Ids#vms}; 400 if it names one twice
+     */
+    public List<VmId> distinctVms(List<String> texts) {
+        List<VmId> vms = Ids.vms(fleet, caller(), texts);
+        Set<VmId> seen = new HashSet<>();
+        for (VmId vm : vms) {
+            if (!seen.add(vm)) {
+                throw ApiException.badRequest("vms names " + vm + " twice").about("vms");
+            }
+        }
+        return vms;
     }
 
     /** The host that a path names by id or name; a text in the form of an id is one. */
