@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
@@ -204,10 +205,11 @@ public final class ConfigurationCheck {
     // ------------------------------------------------------------------------------------ values
 
     private void values() {
+        BindHandler spelling = new SettingSpelling(given.environment()).apply(BindHandler.DEFAULT);
         records()
                 .forEach(record -> {
                     String prefix = record.getAnnotation(ConfigurationProperties.class).value();
-                    bind(binder -> binder.bindOrCreate(prefix, record));
+                    bind(binder -> binder.bindOrCreate(prefix, Bindable.of(record), spelling));
                 });
         // As Spring Boot reads them; a level that is none ends the start.
         bind(binder -> binder.bind(LEVELS, Bindable.mapOf(String.class, LogLevel.class)));

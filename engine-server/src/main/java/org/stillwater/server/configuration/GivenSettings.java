@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.bootstrap.DefaultBootstrapContext;
 import org.springframework.boot.context.config.ConfigDataEnvironmentPostProcessor;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -165,7 +166,8 @@ public final class GivenSettings {
         if (named == null) {
             throw new IllegalArgumentException(type + " holds no settings");
         }
-        return Binder.get(environment).bindOrCreate(named.value(), type);
+        BindHandler spelling = new SettingSpelling(environment).apply(BindHandler.DEFAULT);
+        return Binder.get(environment, spelling).bindOrCreate(named.value(), type);
     }
 
     /**

@@ -190,6 +190,66 @@ class ConfigurationCheckTest {
     }
 
     @Test
+    void otherSpellingsOfNumbersAndFlagsAreFound() throws Exception {
+        assertThat(
+                        check(
+                                """
+                                stillwater.tls.enabled: "yes"
+                                stillwater.writer.batch: "0x10"
+                                stillwater.cycle.mailbox-events: "1 00"
+                                stillwater.commands.scheduling.cpu-overcommit: "10d"
+                                stillwater.xapi.pools[0].port: "#10"
+                                stillwater.feed.kept: "${stillwater.writer.batch}"
+                                """,
+                                Map.of("STILLWATER_COMMANDS_ENABLED", "off"),
+                                "--stillwater.relay.enabled=on"))
+                .contains(
+                        "error: "
+                                + line(1)
+                                + ": stillwater.tls.enabled must be true or false, not \"yes\"",
+                        "error: "
+                                + line(2)
+                                + ": stillwater.writer.batch must be a whole number in decimal"
+                                + " digits, not \"0x10\"",
+                        "error: "
+                                + line(3)
+                                + ": stillwater.cycle.mailbox-events must be a whole number in"
+                                + " decimal digits, not \"1 00\"",
+                        "error: "
+                                + line(4)
+                                + ": stillwater.commands.scheduling.cpu-overcommit must be a"
+                                + " decimal number, not \"10d\"",
+                        "error: "
+                                + line(5)
+                                + ": stillwater.xapi.pools[0].port must be a whole number in"
+                                + " decimal digits, not \"#10\"",
+                        "error: "
+                                + line(6)
+                                + ": stillwater.feed.kept must be a whole number in decimal digits,"
+                                + " not \"0x10\"",
+                        "error: variable STILLWATER_COMMANDS_ENABLED:"
+                                + " stillwater.commands.enabled must be true or false, not \"off\"",
+                        "error: option --stillwater.relay.enabled: stillwater.relay.enabled must be"
+                                + " true or false, not \"on\"");
+    }
+
+    /** They are numbers and flags of YAML. */
+    @Test
+    void decimalNumbersFlagsAndValuesOfYamlAreTaken() throws Exception {
+        assertThat(
+                        check(
+                                """
+                                stillwater.checks.ballooning: yes
+                                stillwater.writer.batch: 0x10
+                                stillwater.beliefs.enabled: "TRUE"
+                                stillwater.cycle.mailbox-events: " +100 "
+                                stillwater.commands.scheduling.cpu-overcommit: "1e1"
+                                """,
+                                Map.of("STILLWATER_COMMANDS_ENABLED", "False")))
+                .isEmpty();
+    }
+
+    @Test
     void valuesThatAStartRefusesTogetherAreFound() throws Exception {
         String host = "3f1c1b52-9a55-4e0c-9a3e-2f0b8b1c7a10";
         assertThat(

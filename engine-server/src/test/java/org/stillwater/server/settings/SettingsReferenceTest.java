@@ -23,9 +23,9 @@ class SettingsReferenceTest {
             This page lists every setting of the engine with its default. The settings are Spring Boot properties: on the
             command line (`--stillwater.cycle.interval=30s`), in the environment (`STILLWATER_CYCLE_INTERVAL=30s`), or in an
             `application.yaml` or `application.properties` in a folder named by `--spring.config.additional-location`.
-            Durations are written `10ms`, `5s`, `2m`, `1h`; sizes `64KB`, `8MB`. The engine refuses to start with a value out
-            of its bounds, and names the bounds; it also refuses unknown names on the command line and in files. This page is
-            generated from the settings records and checked by a test.
+            Durations are written `10ms`, `5s`, `2m`, `1h`; sizes `64KB`, `8MB`; numbers in decimal digits; flags `true` or
+            `false`. The engine refuses to start with a value out of its bounds, and names the bounds; it also refuses unknown
+            names on the command line and in files. This page is generated from the settings records and checked by a test.
 
             The engine speaks TLS and requires a login; it listens on 127.0.0.1 unless `server.address` has another value, for
             instance `0.0.0.0`. There are no default passwords: the first start generates the first administrator's password,
