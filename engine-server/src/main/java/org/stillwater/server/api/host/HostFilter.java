@@ -52,15 +52,17 @@ public record HostFilter(
                                 "Part of the name, or all of it with * and ?; case is ignored.",
                         example = "*")
                 @Nullable String name,
-        @Parameter(description = "CPU usage in % is above this.", schema = @Schema(type = "number"))
+        @Parameter(
+                        description = "CPU usage in % is above this.",
+                        schema = @Schema(type = "number", minimum = "0", maximum = "100"))
                 @Nullable String cpuAbove,
         @Parameter(
                         description = "Memory usage in % is above this.",
-                        schema = @Schema(type = "number"))
+                        schema = @Schema(type = "number", minimum = "0", maximum = "100"))
                 @Nullable String memoryAbove,
         @Parameter(
                         description = "Network usage in % is above this.",
-                        schema = @Schema(type = "number"))
+                        schema = @Schema(type = "number", minimum = "0", maximum = "100"))
                 @Nullable String networkAbove,
         @Parameter(
                         description =
@@ -146,7 +148,7 @@ public record HostFilter(
             @Nullable String text,
             Percent percent) {
         if (!FilterText.blank(text)) {
-            double bound = FilterText.number(parameter, FilterText.text(text));
+            double bound = FilterText.percent(parameter, FilterText.text(text));
             all.add(host -> {
                 Integer value = percent.of(host.view().usage());
                 return value != null && value > bound;

@@ -60,6 +60,17 @@ public final class FilterText {
                 "%s is a number such as 80, not \"%s\"".formatted(parameter, Ids.shortened(text)));
     }
 
+    /** A usage in %, which is never outside of 0 to 100. */
+    public static double percent(String parameter, String text) {
+        double number = number(parameter, text);
+        if (number < 0 || number > 100) {
+            throw ApiException.badRequest(
+                    "%s is a number from 0 to 100, not \"%s\""
+                            .formatted(parameter, Ids.shortened(text)));
+        }
+        return number;
+    }
+
     public static boolean flag(String parameter, String text) {
         return switch (text.strip().toLowerCase(Locale.ROOT)) {
             case "", "false" -> false;

@@ -237,7 +237,7 @@ public record VmFilter(
     private static void above(
             List<Predicate<VmRow>> all, String parameter, @Nullable String text, VmNumber number) {
         if (!FilterText.blank(text)) {
-            double bound = FilterText.number(parameter, FilterText.text(text));
+            double bound = FilterText.percent(parameter, FilterText.text(text));
             all.add(vm -> vm.value(number) > bound);
         }
     }
@@ -245,7 +245,7 @@ public record VmFilter(
     private static void below(
             List<Predicate<VmRow>> all, String parameter, @Nullable String text, VmNumber number) {
         if (!FilterText.blank(text)) {
-            double bound = FilterText.number(parameter, FilterText.text(text));
+            double bound = FilterText.percent(parameter, FilterText.text(text));
             all.add(vm -> vm.value(number) < bound);
         }
     }
