@@ -162,7 +162,10 @@ class HistoryController {
                 }
             }
         }
-        return named.isEmpty() ? HistoryMetric.of(subject) : new ArrayList<>(named);
+        if (texts != null && named.isEmpty()) {
+            throw ApiException.badRequest("metric has no word: \",\"");
+        }
+        return texts == null ? HistoryMetric.of(subject) : new ArrayList<>(named);
     }
 
     private static HistoryMetric metric(Subject subject, String label) {
