@@ -164,8 +164,8 @@ final class TrackedFinding {
                         // A change takes effect a moment later.
                         earliest.minus(interval.multipliedBy(FindingTracker.TOGETHER)),
                         latest.plus(interval));
-        if (earlier != null && coincidences.isEmpty()) {
-            coincidences = earlier.coincidences(); // changes of that run are no longer recorded
+        if (earlier != null && coincidences.size() < earlier.coincidences().size()) {
+            coincidences = earlier.coincidences(); // not all changes of that run are known now
         }
         Finding built =
                 new Finding(

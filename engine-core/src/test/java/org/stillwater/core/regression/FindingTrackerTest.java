@@ -283,6 +283,31 @@ class FindingTrackerTest {
     }
 
     @Test
+    @DisplayName("a restored finding keeps coincidences that are not recorded any more")
+    void restoredCoincidences() {
+        Shared host = new Shared(SeriesOwner.HOST, "host-2");
+        pass(40, _ -> 1);
+        for (String change : List.of("VDSM 4.50.3 became 4.50.5", "QEMU 9.1 became 9.2")) {
+            recorded.add(
+                    new RecordedChange(
+                            at(FIRST + 40).minusSeconds(60),
+                            RecordedChange.Kind.SOFTWARE,
+                            List.of(host),
+                            change));
+        }
+        pass(20, slower(host, 1.4));
+        List<Finding> stored = tracker.open();
+        assertThat(stored.getFirst().coincidences()).hasSize(2);
+
+        recorded.removeLast();
+        tracker = new FindingTracker(OPTIONS, stored);
+
+        assertThat(pass(10, slower(host, 1.4))).isNotEmpty();
+        assertThat(tracker.open().getFirst().coincidences())
+                .isEqualTo(stored.getFirst().coincidences());
+    }
+
+    @Test
     @DisplayName("a fleet that gets faster has no finding")
     void faster() {
         pass(40, _ -> 1);
