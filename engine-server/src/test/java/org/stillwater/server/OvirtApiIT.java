@@ -35,6 +35,7 @@ import org.stillwater.server.takeover.ImportPlan;
 import org.stillwater.server.takeover.ImportPlanner;
 import org.stillwater.server.takeover.ImportWriter;
 import org.stillwater.server.takeover.OvirtHttp;
+import org.stillwater.server.takeover.ReferenceWriter;
 import tools.jackson.databind.JsonNode;
 
 /** The compatible API over HTTP: a whole engine with simulated hosts. */
@@ -165,9 +166,8 @@ class OvirtApiIT extends OvirtContract {
                             target.stores().clusters(),
                             target.stores().hosts(),
                             target.definitions(),
-                            target.pools(),
-                            target.tags(),
-                            target.users());
+                            new ReferenceWriter(
+                                    target.pools(), target.tags(), target.users()));
             assertThat(writer.write(plan)).isEmpty();
             long written = generations(other);
             assertThat(writer.write(plan)).as("once more").isEmpty();

@@ -22,6 +22,7 @@ import org.stillwater.server.takeover.ImportWriter;
 import org.stillwater.server.takeover.Loss;
 import org.stillwater.server.takeover.OvirtHttp;
 import org.stillwater.server.takeover.OvirtReader;
+import org.stillwater.server.takeover.ReferenceWriter;
 
 /** {@code ./stillwater import-ovirt}: takes over the objects of an oVirt engine. */
 public final class ImportOvirtProgram {
@@ -123,9 +124,8 @@ public final class ImportOvirtProgram {
                             database.stores().clusters(),
                             database.stores().hosts(),
                             database.definitions(),
-                            database.pools(),
-                            database.tags(),
-                            database.users())
+                            new ReferenceWriter(
+                                    database.pools(), database.tags(), database.users()))
                     .write(plan);
         } catch (StoreUnavailable | SchemaOutdated e) {
             throw new Failed("the database cannot be written: " + e.getMessage(), e);

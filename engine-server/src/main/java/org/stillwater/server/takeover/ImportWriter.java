@@ -1,26 +1,17 @@
 package org.stillwater.server.takeover;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.UUID;
-import org.stillwater.core.access.Grant;
-import org.stillwater.core.access.Scope;
-import org.stillwater.core.access.User;
 import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.cluster.DataCentre;
 import org.stillwater.core.cluster.HostRequirements;
-import org.stillwater.core.cluster.Tag;
 import org.stillwater.core.fence.FenceAgent;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
-import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.core.secret.SecretBox;
 import org.stillwater.core.store.ClusterStore;
@@ -28,10 +19,7 @@ import org.stillwater.core.store.ClusterStore.Saved;
 import org.stillwater.core.store.DefinitionStore;
 import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.core.store.HostStore;
-import org.stillwater.core.store.PoolStore;
 import org.stillwater.core.store.StoreUnavailable;
-import org.stillwater.core.store.TagStore;
-import org.stillwater.core.store.UserStore;
 
 /**
  * Writes a plan into the database of an engine that does not run. An existing object with the same
@@ -41,39 +29,26 @@ import org.stillwater.core.store.UserStore;
  */
 public final class ImportWriter {
 
-    private static final String USER = "user";
-
     private final ClusterStore clusters;
     private final HostStore hosts;
     private final DefinitionStore definitions;
-    private final PoolStore pools;
-    private final TagStore tags;
-    private final UserStore users;
-    private final List<Loss> refused = new ArrayList<>();
+    private final ReferenceWriter references;
+    private final Refusals refusals = new Refusals();
 
-    /** Names of VMs that the database refused: no other object can refer to them. */
-    private final Map<VmId, String> missing = new HashMap<>();
-
-    /** A writer into these stores. */
+    /**
+     * A writer into these stores.
+     *
+     * @param references writes the objects that refer to the others
+     */
     public ImportWriter(
             ClusterStore clusters,
             HostStore hosts,
             DefinitionStore definitions,
-            PoolStore pools,
-            TagStore tags,
-            UserStore users) {
+            ReferenceWriter references) {
         this.clusters = clusters;
         this.hosts = hosts;
         this.definitions = definitions;
-        this.pools = pools;
-        this.tags = tags;
-        this.users = users;
-    }
-
-    /** One object for the database. */
-    @FunctionalInterface
-    private interface Saving {
-        Saved save() throws StoreUnavailable;
+        this.references = references;
     }
 
     /**
@@ -85,7 +60,7 @@ public final class ImportWriter {
     public List<Loss> write(ImportPlan plan) throws StoreUnavailable {
         for (DataCentre each : plan.dataCentres()) {
             boolean _ =
-                    save(
+                    refusals.save(
                             "data centre",
                             each.name(),
                             () -> {
@@ -96,11 +71,11 @@ public final class ImportWriter {
         writeClusters(plan.clusters());
         for (HostDefinition each : plan.hosts()) {
             boolean _ =
-                    save("host", each.name(), () -> saved(hosts.update(each) || hosts.add(each)));
+                    refusals.save("host", each.name(), () -> saved(hosts.update(each) || hosts.add(each)));
         }
         for (Map.Entry<HostId, List<FenceAgent>> each : plan.agents().entrySet()) {
             boolean _ =
-                    save("fence agents of host", each.getKey().toString(), () -> saveAgents(each));
+                    refusals.save("fence agents of host", each.getKey().toString(), () -> saveAgents(each));
         }
         Map<VmId, Definition> here = definitions.load(plan.vms().keySet());
         for (Map.Entry<VmId, Definition> each : plan.vms().entrySet()) {
@@ -109,19 +84,17 @@ public final class ImportWriter {
                 continue;
             }
             String name = vm.definition().name();
-            if (!save("VM", name, () -> save(each.getKey(), vm))) {
-                missing.put(each.getKey(), name);
+            if (!refusals.save("VM", name, () -> save(each.getKey(), vm))) {
+                refusals.missing(each.getKey(), name);
             }
         }
         for (AffinityGroup each : plan.groups()) {
             String kind = "affinity group";
-            Set<VmId> present = present(kind, each.name(), each.members());
-            boolean _ = save(kind, each.name(), () -> definitions.save(each.withMembers(present)));
+            Set<VmId> present = refusals.present(kind, each.name(), each.members());
+            boolean _ = refusals.save(kind, each.name(), () -> definitions.save(each.withMembers(present)));
         }
-        writePools(plan.pools());
-        writeTags(plan);
-        writeUsers(plan.users());
-        return List.copyOf(refused);
+        references.write(plan, refusals);
+        return refusals.all();
     }
 
     /** CPU types and thresholds of memory are set here: the other engine does not report them. */
@@ -133,7 +106,7 @@ public final class ImportWriter {
         for (Cluster each : planned) {
             Cluster known = here.get(each.id());
             boolean _ =
-                    save(
+                    refusals.save(
                             "cluster",
                             each.name(),
                             () ->
@@ -169,122 +142,6 @@ public final class ImportWriter {
                 here.hypervisor());
     }
 
-    /** Templates of pools are set here: the other engine's are not kept. */
-    private void writePools(List<VmPool> planned) throws StoreUnavailable {
-        Map<UUID, VmPool> here = new HashMap<>();
-        for (VmPool each : pools.load()) {
-            here.put(each.id(), each);
-        }
-        for (VmPool each : planned) {
-            VmPool known = here.get(each.id());
-            Set<VmId> present = present("pool", each.name(), each.members().keySet());
-            boolean _ =
-                    save(
-                            "pool",
-                            each.name(),
-                            () -> {
-                                Saved saved =
-                                        pools.save(
-                                                known == null
-                                                        ? each
-                                                        : each.withTemplate(known.template()));
-                                if (saved == Saved.SAVED) {
-                                    int _ = pools.addMembers(each.id(), List.copyOf(present));
-                                }
-                                return saved;
-                            });
-        }
-    }
-
-    private void writeTags(ImportPlan plan) throws StoreUnavailable {
-        for (Tag each : plan.tags()) {
-            boolean _ = save("tag", each.name(), () -> tags.save(each));
-        }
-        for (Map.Entry<UUID, Set<VmId>> each : plan.taggedVms().entrySet()) {
-            for (VmId vm : each.getValue()) {
-                if (!missing.containsKey(vm)) { // listed as a VM
-                    boolean _ =
-                            save(
-                                    "tag of VM",
-                                    vm.toString(),
-                                    () -> attached(tags.attach(each.getKey(), vm)));
-                }
-            }
-        }
-        for (Map.Entry<UUID, Set<HostId>> each : plan.taggedHosts().entrySet()) {
-            for (HostId host : each.getValue()) {
-                boolean _ =
-                        save(
-                                "tag of host",
-                                host.toString(),
-                                () -> attached(tags.attach(each.getKey(), host)));
-            }
-        }
-    }
-
-    /**
-     * The engine makes its first administrator only while there are no users. A user that is here
-     * keeps the password, the grants and the state that administrators gave it here.
-     */
-    private void writeUsers(List<User> planned) throws StoreUnavailable {
-        Map<UUID, User> here = new HashMap<>();
-        for (User each : users.users()) {
-            here.put(each.id(), each);
-        }
-        boolean administered = here.values().stream().anyMatch(each -> each.passwordHash() != null);
-        for (User each : planned) {
-            User known = here.get(each.id());
-            if (!administered) {
-                refused.add(
-                        new Loss(
-                                USER,
-                                each.name(),
-                                "the engine has no administrator yet: start it once, stop it and"
-                                        + " import again"));
-            } else if (known == null) {
-                User present = withPresent(each);
-                boolean _ = save(USER, each.name(), () -> users.save(present));
-            } else if (!known.grants().equals(each.grants())) {
-                refused.add(
-                        new Loss(
-                                USER,
-                                each.name(),
-                                "it is here already, with other roles, and keeps these"));
-            }
-        }
-    }
-
-    private User withPresent(User user) {
-        Set<Grant> grants = new HashSet<>();
-        for (Grant each : user.grants()) {
-            String name = each.scope() instanceof Scope.OfVm(VmId vm) ? missing.get(vm) : null;
-            if (name == null) {
-                grants.add(each);
-            } else {
-                refused.add(
-                        new Loss(
-                                USER,
-                                user.name(),
-                                "a role on the VM " + name + ", which is not kept"));
-            }
-        }
-        return user.with(user.enabled(), grants);
-    }
-
-    /** VMs that the database has; the others are losses of this object, too. */
-    private Set<VmId> present(String kind, String name, Set<VmId> members) {
-        Set<VmId> present = new TreeSet<>();
-        for (VmId each : members) {
-            String lost = missing.get(each);
-            if (lost == null) {
-                present.add(each);
-            } else {
-                refused.add(new Loss(kind, name, "its VM " + lost + ", which is not kept"));
-            }
-        }
-        return present;
-    }
-
     private Saved save(VmId vm, Definition definition) throws StoreUnavailable {
         if (definitions.add(vm, definition)) {
             return Saved.SAVED;
@@ -304,33 +161,7 @@ public final class ImportWriter {
         }
     }
 
-    private static Saved attached(boolean whether) {
-        return whether ? Saved.SAVED : Saved.UNKNOWN;
-    }
-
     private static Saved saved(boolean whether) {
         return whether ? Saved.SAVED : Saved.TAKEN;
-    }
-
-    /** Saves an object; false if the database refuses it, which is noted. */
-    private boolean save(String kind, String name, Saving saving) throws StoreUnavailable {
-        try {
-            switch (saving.save()) {
-                case SAVED -> {
-                    return true;
-                }
-                case TAKEN ->
-                        refused.add(
-                                new Loss(
-                                        kind,
-                                        name,
-                                        "another object here has its name or identity, and stays as"
-                                                + " it is"));
-                case UNKNOWN -> refused.add(new Loss(kind, name, "its owner does not exist"));
-            }
-        } catch (IllegalArgumentException e) { // a name or address that is taken, too
-            refused.add(new Loss(kind, name, String.valueOf(e.getMessage())));
-        }
-        return false;
     }
 }

@@ -54,9 +54,7 @@ class ImportWriterTest {
                         clusters,
                         new InMemoryHostStore(vms),
                         new InMemoryDefinitionStore(vms),
-                        pools,
-                        new InMemoryTagStore(),
-                        users)
+                        new ReferenceWriter(pools, new InMemoryTagStore(), users))
                         .write(
                                 new ImportPlan(
                                         "an engine",
@@ -194,9 +192,7 @@ class ImportWriterTest {
                                 clusters,
                                 new InMemoryHostStore(vms),
                                 definitions,
-                                pools,
-                                new InMemoryTagStore(),
-                                users)
+                                new ReferenceWriter(pools, new InMemoryTagStore(), users))
                         .write(plan);
         assertThat(refused)
                 .extracting(Loss::toString)

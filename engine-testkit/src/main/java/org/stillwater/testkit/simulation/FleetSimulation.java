@@ -144,7 +144,6 @@ public final class FleetSimulation {
                         surroundings,
                         world,
                         commands,
-                        this::removed,
                         trace,
                         engine,
                         this::pump);
@@ -388,7 +387,7 @@ public final class FleetSimulation {
             case 86 -> orders.activate(host);
             case 87 -> orders.refresh(host);
             case 88 -> orders.reboot(host);
-            case 89 -> orders.remove(host);
+            case 89 -> remove(host);
             case 90 -> becomeUnfit(host);
             case 91, 92 -> orders.drain();
             case 93, 94 -> repair(host);
@@ -414,9 +413,12 @@ public final class FleetSimulation {
         }
     }
 
-    private void removed(SimulatedHost host) {
-        hostRules.removed(host);
-        witness.forget(host.id());
+    private void remove(SimulatedHost host) {
+        if (orders.remove(host)) {
+            hostRules.removed(host);
+            witness.forget(host.id());
+        }
+        pump();
     }
 
     /** Brings a host one step nearer to being well. */

@@ -2,7 +2,6 @@ package org.stillwater.testkit.simulation;
 
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.Consumer;
 import org.stillwater.core.analysis.host.HostAnalysis;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.host.HostStatus;
@@ -20,22 +19,15 @@ final class HostOrders {
     private final SimulationEnvironment surroundings;
     private final World world;
     private final Commands commands;
-    private final Consumer<SimulatedHost> removed;
     private final Trace trace;
     private final Runnable pump;
     private EngineUnderSimulation engine;
 
-    /**
-     * Operators that give orders.
-     *
-     * @param removed called with a removed host
-     */
     HostOrders(
             SplittableRandom random,
             SimulationEnvironment surroundings,
             World world,
             Commands commands,
-            Consumer<SimulatedHost> removed,
             Trace trace,
             EngineUnderSimulation engine,
             Runnable pump) {
@@ -43,7 +35,6 @@ final class HostOrders {
         this.surroundings = surroundings;
         this.world = world;
         this.commands = commands;
-        this.removed = removed;
         this.trace = trace;
         this.engine = engine;
         this.pump = pump;
@@ -122,10 +113,14 @@ final class HostOrders {
         }
     }
 
-    /** It is removed, if the engine lets it go. */
-    void remove(SimulatedHost host) {
+    /**
+     * It is removed, if the engine lets it go. The caller lets the work that follows be done.
+     *
+     * @return whether it is removed
+     */
+    boolean remove(SimulatedHost host) {
         if (!host.isManaged() || !HostAnalysis.isRemovable(engine.hostStatus(host.id()))) {
-            return;
+            return false;
         }
         boolean gone;
         try {
@@ -137,9 +132,8 @@ final class HostOrders {
             trace.engine("has removed %s", host);
             host.managed(false);
             host.connected(false);
-            removed.accept(host);
         }
-        pump.run();
+        return gone;
     }
 
     /** It is added again, as an unknown host. */

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,12 +49,10 @@ public final class ExternalVms {
     private final DeviceServices services;
     private final HostThread thread;
     private final ThrottledLog warnings;
-    private final FirstState firstState;
-    private final TakenIn takenIn;
+    private final Listener listener;
     private final ExternalIntake intake;
     private final FailedReads failures;
     private final DomainXmlPace pace;
-    private final Consumer<IntakeTrouble> troubled;
     private final DomainXmlReader domains;
     private final IntakeRoom room;
     private @Nullable HostConnection asked;
@@ -65,17 +62,16 @@ public final class ExternalVms {
     // Read by any thread.
     private volatile @Nullable IntakeTrouble trouble;
 
-    /** Creates the first state of a VM. */
-    @FunctionalInterface
-    public interface FirstState {
-        /** The VM to save. */
-        StoredVm of(VmReport.Running report, VmStatic definition);
-    }
+    /** What the import of VMs needs from its host's monitor, and what it reports to it. */
+    public interface Listener {
+        /** The first state of a VM, to be saved. */
+        StoredVm firstState(VmReport.Running report, VmStatic definition);
 
-    /** Called with each imported VM. */
-    @FunctionalInterface
-    public interface TakenIn {
-        void tell(VmId vmId);
+        /** A VM was imported. */
+        void takenIn(VmId vmId);
+
+        /** VMs cannot be imported; called once until all of them are imported. */
+        void troubled(IntakeTrouble trouble);
     }
 
     /**
@@ -86,29 +82,24 @@ public final class ExternalVms {
      * @param chunk most VMs of one request
      * @param interval of the statistics cycle
      * @param refusalPause longest time for which a failed VM is skipped
-     * @param troubled called when VMs cannot be imported, once until all of them are imported
      */
     public ExternalVms(
             HostId host,
             DeviceServices services,
             HostThread thread,
             ThrottledLog warnings,
-            FirstState firstState,
-            TakenIn takenIn,
+            Listener listener,
             DomainXmlReader domains,
             int limit,
             int chunk,
             Duration interval,
-            Duration refusalPause,
-            Consumer<IntakeTrouble> troubled) {
+            Duration refusalPause) {
         this.host = host;
         this.services = services;
         this.thread = thread;
         this.warnings = warnings;
-        this.firstState = firstState;
-        this.takenIn = takenIn;
+        this.listener = listener;
         this.domains = domains;
-        this.troubled = troubled;
         this.room = services.additions().room();
         room.begin(host);
         // Half a cycle: the next cycle tries again.
@@ -186,7 +177,7 @@ public final class ExternalVms {
                         vms, reason, before == null ? services.clock().now() : before.since());
         trouble = now;
         if (before == null) {
-            troubled.accept(now);
+            listener.troubled(now);
         }
     }
 
@@ -288,7 +279,7 @@ public final class ExternalVms {
                 VmSpecification specification = HostReach.reported(read.specification());
                 found.add(
                         new NewVm(
-                                firstState.of(report, domain.definition()),
+                                listener.firstState(report, domain.definition()),
                                 devices(id, report.deviceHash(), domain, specification),
                                 DeviceDigest.of(domain, specification)));
             } catch (UnreadableDomain e) {
@@ -409,7 +400,7 @@ public final class ExternalVms {
             }
             if (isNew) {
                 taken++;
-                takenIn.tell(vm.id());
+                listener.takenIn(vm.id());
                 LOG.debug(
                         "vm={} name={} taken in, running on host={}",
                         vm.id(),

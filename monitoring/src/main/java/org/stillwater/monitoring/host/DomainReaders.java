@@ -1,8 +1,13 @@
 package org.stillwater.monitoring.host;
 
 import java.util.Map;
+import java.util.function.BiFunction;
 import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.definition.VmStatic;
+import org.stillwater.core.id.VmId;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.store.StoredVm;
 import org.stillwater.monitoring.device.DeviceMonitor;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.device.ExternalData;
@@ -29,7 +34,7 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
             MonitoredHost host,
             HostLink link,
             EventLimiter limiter,
-            ExternalVms.FirstState firstState) {
+            BiFunction<VmReport.Running, VmStatic, StoredVm> firstState) {
         HostMonitorSettings settings = host.settings();
         DeviceServices shared = host.services().caches().devices();
         HostLogs logs = host.logs();
@@ -40,18 +45,12 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
                         shared,
                         link,
                         logs.warnings(),
-                        firstState,
-                        vm -> {
-                            limiter.tookIn();
-                            logs.audits()
-                                    .record(AuditEvent.EXTERNAL_VM_ADDED, vm, host.id(), Map.of());
-                        },
+                        new Imported(host, limiter, firstState),
                         domains,
                         settings.unknownLimit(),
                         settings.domainChunk(),
                         settings.interval(),
-                        settings.quietPeriod(),
-                        trouble -> intakeFailed(host, trouble)),
+                        settings.quietPeriod()),
                 new DeviceMonitor(
                         host.id(),
                         shared,
@@ -71,20 +70,6 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
                         settings.externalDataCalls()));
     }
 
-    private static void intakeFailed(MonitoredHost host, IntakeTrouble trouble) {
-        host.logs()
-                .audits()
-                .record(
-                        AuditEvent.EXTERNAL_VMS_NOT_ADDED,
-                        null,
-                        host.id(),
-                        Map.of(
-                                "count",
-                                Integer.toString(trouble.vms()),
-                                "reason",
-                                trouble.reason()));
-    }
-
     /** A new connection stands. */
     void connected() {
         externals.connected();
@@ -102,5 +87,41 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
     void clear() {
         externals.clear();
         devices.clear();
+    }
+
+    /** Counts and records the imported VMs of one host, and those that cannot be imported. */
+    private record Imported(
+            MonitoredHost host,
+            EventLimiter limiter,
+            BiFunction<VmReport.Running, VmStatic, StoredVm> first)
+            implements ExternalVms.Listener {
+
+        @Override
+        public StoredVm firstState(VmReport.Running report, VmStatic definition) {
+            return first.apply(report, definition);
+        }
+
+        @Override
+        public void takenIn(VmId vm) {
+            limiter.tookIn();
+            host.logs()
+                    .audits()
+                    .record(AuditEvent.EXTERNAL_VM_ADDED, vm, host.id(), Map.of());
+        }
+
+        @Override
+        public void troubled(IntakeTrouble trouble) {
+            host.logs()
+                    .audits()
+                    .record(
+                            AuditEvent.EXTERNAL_VMS_NOT_ADDED,
+                            null,
+                            host.id(),
+                            Map.of(
+                                    "count",
+                                    Integer.toString(trouble.vms()),
+                                    "reason",
+                                    trouble.reason()));
+        }
     }
 }
