@@ -70,6 +70,7 @@ class MeasuredBackTestTest {
                 new SeriesArchive(
                         search,
                         points,
+                        lab.engine.events(),
                         (_, _, _, _, _) -> List.of(),
                         cycle(),
                         kept,

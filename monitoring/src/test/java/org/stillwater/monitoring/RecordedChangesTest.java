@@ -14,10 +14,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.audit.AuditEntry;
+import org.stillwater.core.audit.AuditEvent;
+import org.stillwater.core.audit.AuditFilter;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.id.HostId;
@@ -31,6 +35,7 @@ import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.store.StoredVm;
 import org.stillwater.core.vm.ExitReason;
 import org.stillwater.core.vm.ExitStatus;
@@ -40,8 +45,11 @@ import org.stillwater.core.vm.VmCommands.InFlight;
 import org.stillwater.core.vm.VmPlacement;
 import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.core.vm.VmStatus;
+import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.RegressionSettings;
+import org.stillwater.monitoring.regression.SeriesArchive;
+import org.stillwater.monitoring.regression.SeriesArchiveState.Phase;
 import org.stillwater.monitoring.regression.SeriesReader;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.testkit.ScriptedReports;
@@ -76,19 +84,61 @@ class RecordedChangesTest {
             capabilities(host, boot, "1", "5");
             lab.answer(host, poll -> running(host, poll));
         }
-        Duration cycle = lab.settings.hosts().interval();
-        monitor =
-                new RegressionMonitor(
-                        new RegressionSettings(
-                                cycle, cycle, 100, 1_000, 0.1, 50, Duration.ofDays(1), 100),
-                        lab.engine.fleet(),
-                        _ -> Map.of(),
-                        new InMemoryFindingStore(),
-                        lab.engine.commandAccess()::audit,
-                        lab.clock,
-                        lab.meters);
+        monitor = newMonitor(100);
         cycles(1, 1);
         assertThat(changesOf(ALPHA)).isEmpty();
+    }
+
+    private RegressionMonitor newMonitor(int mostChanges) {
+        Duration cycle = lab.settings.hosts().interval();
+        return new RegressionMonitor(
+                new RegressionSettings(
+                        cycle, cycle, 100, 1_000, 0.1, 50, Duration.ofDays(1), mostChanges),
+                lab.engine.fleet(),
+                _ -> Map.of(),
+                new InMemoryFindingStore(),
+                lab.engine.commandAccess()::audit,
+                lab.clock,
+                lab.meters);
+    }
+
+    /** Another life of the search, which has read back what it can. */
+    private SeriesArchive restarted(int mostChanges, AuditReader log) {
+        lab.settle();
+        lab.clock.advance(Duration.ofSeconds(1));
+        monitor = newMonitor(mostChanges);
+        SeriesArchive archive =
+                new SeriesArchive(
+                        monitor,
+                        new InMemorySeriesPointStore(),
+                        log,
+                        (_, _, _, _, _) -> List.of(),
+                        lab.settings.hosts().interval(),
+                        Duration.ofHours(1),
+                        () -> false,
+                        lab.clock,
+                        lab.meters);
+        archive.serve();
+        work(archive);
+        return archive;
+    }
+
+    private static void work(SeriesArchive archive) {
+        int turns = 0;
+        while (archive.turn()) {
+            turns++;
+            assertThat(turns).isLessThan(1_000);
+        }
+    }
+
+    private void audit(AuditEvent event, @Nullable VmId vm, @Nullable HostId host) {
+        lab.engine.commandAccess().audit(event, vm, host, Map.of("user", "admin"));
+    }
+
+    private void software(String change) {
+        lab.engine
+                .commandAccess()
+                .audit(AuditEvent.HOST_SOFTWARE_CHANGED, null, BETA, Map.of("change", change));
     }
 
     private void capabilities(HostId host, @Nullable String boot, String revision, String number) {
@@ -181,13 +231,16 @@ class RecordedChangesTest {
     }
 
     private List<String> changesOf(Shared object) {
-        Instant now = lab.clock.now();
+        return changesOf(object, Instant.EPOCH, lab.clock.now().plusSeconds(1));
+    }
+
+    private List<String> changesOf(Shared object, Instant from, Instant until) {
         return monitor
                 .coincidences(
                         List.of(new SeriesOwner("member", List.of(object))),
-                        now,
-                        Instant.EPOCH,
-                        now.plusSeconds(1))
+                        lab.clock.now(),
+                        from,
+                        until)
                 .stream()
                 .map(each -> each.kind().label() + ": " + each.text())
                 .sorted()
@@ -374,5 +427,123 @@ class RecordedChangesTest {
         assertThat(lab.owner(OTHER)).isEqualTo(BETA);
         assertThat(changesOf(BETA)).containsExactly("start: a VM started");
         assertThat(durations(RegressionMetric.BOOT_TIME, BETA)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("after a restart, those that hosts showed before it")
+    void shownBefore() throws Exception {
+        started("boot-1");
+        cycles(2, 1);
+        capabilities(BETA, "boot-2", "2", "6");
+        speed = 100;
+        cycles(2, 1);
+        List<String> shown = changesOf(BETA);
+        assertThat(shown)
+                .hasSize(6)
+                .contains("reboot: host booted", "network-speed: ens1 from 1000 to 100 Mbit/s");
+
+        SeriesArchive archive = restarted(100, lab.engine.events());
+
+        assertThat(archive.state().phase()).isEqualTo(Phase.DONE);
+        assertThat(changesOf(BETA)).isEqualTo(shown);
+        assertThat(changesOf(ALPHA)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("after a restart, those of operations and of the administration before it")
+    void orderedBefore() throws Exception {
+        started("boot-1");
+        audit(AuditEvent.VDS_MAINTENANCE, null, ALPHA);
+        audit(AuditEvent.VDS_ACTIVATE, null, ALPHA);
+        audit(AuditEvent.USER_RUN_VM, OTHER, ALPHA);
+        audit(AuditEvent.VM_MIGRATION_DONE, VM, BETA);
+        audit(AuditEvent.USER_UPDATE_VM, VM, null);
+        audit(AuditEvent.VM_MIGRATION_FAILED, OTHER, ALPHA);
+
+        restarted(100, lab.engine.events());
+
+        assertThat(changesOf(ALPHA))
+                .containsExactly(
+                        "maintenance: host activated",
+                        "maintenance: host to maintenance",
+                        "start: a VM started");
+        assertThat(changesOf(BETA)).containsExactly("migration: a VM migrated");
+        assertThat(changesOf(new Shared(SeriesOwner.VM, VM.toString())))
+                .containsExactly(
+                        "definition: the definition of VM vm1 changed", "migration: a VM migrated");
+        assertThat(changesOf(new Shared(SeriesOwner.VM, OTHER.toString()))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("after a restart, those of the window only")
+    void ofTheWindow() throws Exception {
+        started("boot-1");
+        software("kernel 1 became 2");
+        lab.clock.advance(lab.settings.hosts().interval().multipliedBy(105));
+        software("kernel 2 became 3");
+        restarted(100, lab.engine.events());
+
+        assertThat(changesOf(BETA)).containsExactly("software: kernel 2 became 3");
+    }
+
+    @Test
+    @DisplayName("after a restart, the newest ones up to the limit, however many pages they take")
+    void newestBefore() throws Exception {
+        started("boot-1");
+        Instant begin = lab.clock.now();
+        for (int i = 0; i < 700; i++) {
+            lab.clock.advance(Duration.ofSeconds(1));
+            software("kernel %d became %d".formatted(i, i + 1));
+        }
+        Shared beta = new Shared(SeriesOwner.HOST, BETA.toString());
+
+        restarted(600, lab.engine.events());
+
+        Instant first = begin.plusMillis(100_500);
+        assertThat(changesOf(beta, begin, first)).isEmpty();
+        assertThat(changesOf(beta, first, first.plusSeconds(3)))
+                .containsExactly(
+                        "software: kernel 100 became 101",
+                        "software: kernel 101 became 102",
+                        "software: kernel 102 became 103");
+        assertThat(changesOf(beta, first.plusSeconds(599), first.plusSeconds(600)))
+                .containsExactly("software: kernel 699 became 700");
+    }
+
+    @Test
+    @DisplayName("after a restart without the database, when it answers again")
+    void unavailableBefore() throws Exception {
+        started("boot-1");
+        software("kernel 1 became 2");
+        AtomicBoolean away = new AtomicBoolean(true);
+        AuditReader log =
+                new AuditReader() {
+                    @Override
+                    public List<AuditEntry> newest(
+                            AuditFilter filter, AuditEntry.@Nullable Position before, int limit)
+                            throws StoreUnavailable {
+                        if (away.get()) {
+                            throw new StoreUnavailable("away", new IllegalStateException("away"));
+                        }
+                        return lab.engine.events().newest(filter, before, limit);
+                    }
+
+                    @Override
+                    public List<AuditEntry> recent() {
+                        return List.of();
+                    }
+                };
+        SeriesArchive archive = restarted(100, log);
+        assertThat(archive.state().reason()).isEqualTo("away");
+        assertThat(lab.meters.get("stillwater.regressions.unavailable").counter().count())
+                .isEqualTo(1);
+        assertThat(changesOf(BETA)).isEmpty();
+
+        away.set(false);
+        lab.clock.advance(Duration.ofSeconds(5));
+        work(archive);
+
+        assertThat(changesOf(BETA)).containsExactly("software: kernel 1 became 2");
+        assertThat(archive.state().phase()).isEqualTo(Phase.DONE);
     }
 }

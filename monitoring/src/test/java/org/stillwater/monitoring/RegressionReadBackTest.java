@@ -19,7 +19,9 @@ import org.stillwater.core.history.HistoryMetric;
 import org.stillwater.core.history.HistoryPoint;
 import org.stillwater.core.history.HistoryTier;
 import org.stillwater.core.id.HostId;
+import org.stillwater.core.regression.Coincidence;
 import org.stillwater.core.regression.Finding;
+import org.stillwater.core.regression.RecordedChange;
 import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.regression.SeriesPoints;
 import org.stillwater.core.report.HostField;
@@ -75,6 +77,7 @@ class RegressionReadBackTest {
                 new SeriesArchive(
                         monitor,
                         new Slow(),
+                        lab.engine.events(),
                         history,
                         cycle(),
                         kept,
@@ -113,6 +116,21 @@ class RegressionReadBackTest {
         }
         life();
         return this;
+    }
+
+    private void version(String version) {
+        for (HostId host : HOSTS) {
+            lab.host(host).listener().networkChanged();
+            lab.pump();
+            lab.host(host)
+                    .answerCapabilities(
+                            new HostValues()
+                                    .put(HostField.SELINUX_MODE, 1)
+                                    .put(HostField.BOOT_UUID, "boot-1")
+                                    .put(HostField.SOFTWARE_VERSION, version)
+                                    .capabilities());
+            lab.pump();
+        }
     }
 
     private void work() {
@@ -231,6 +249,32 @@ class RegressionReadBackTest {
         cycles(40, false);
         assertThat(monitor.finding(id).ending()).isEqualTo(Finding.Ending.RECOVERED);
         assertThat(monitor.findings()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("names the change before it that coincides with a step before it")
+    void coincidenceFromBefore() throws Exception {
+        started();
+        version("4.50.3");
+        cycles(40, false);
+        version("4.50.5");
+        cycles(5, true);
+        assertThat(monitor.findings()).isEmpty();
+        archive.stop(Duration.ofSeconds(1));
+        life();
+        archive.serve();
+        work();
+
+        assertThat(pointsUntilFound(12)).isLessThanOrEqualTo(12);
+
+        assertThat(monitor.findings())
+                .singleElement()
+                .satisfies(finding -> {
+                    Coincidence first = finding.coincidences().getFirst();
+                    assertThat(first.kind()).isEqualTo(RecordedChange.Kind.SOFTWARE);
+                    assertThat(first.text()).isEqualTo("host agent 4.50.3 became 4.50.5");
+                    assertThat(first.share()).isEqualTo(1);
+                });
     }
 
     @Test

@@ -419,6 +419,16 @@ public enum AuditEvent implements Coded {
             100_065,
             WARNING,
             "The benchmark run of ${object} that was permitted at ${granted} was not posted"),
+    /** A host reports another version of its agent, kernel, QEMU or libvirt. */
+    HOST_SOFTWARE_CHANGED(100_066, NORMAL, "The software of host ${host} changed: ${change}"),
+    /** A host booted since its last report. */
+    HOST_BOOTED(100_067, NORMAL, "Host ${host} booted"),
+    /** A link of a host has another speed. */
+    HOST_LINK_SPEED_CHANGED(
+            100_068,
+            NORMAL,
+            "The link of interface ${interface} of host ${host} changed from ${before} to ${now}"
+                    + " Mbit/s"),
     /** A user may log in from now on. */
     USER_ADDED(100_103, NORMAL, "User ${subject} was added by ${user}"),
     /** Password, grants or state of a user. */

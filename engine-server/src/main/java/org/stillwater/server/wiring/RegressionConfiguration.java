@@ -82,6 +82,7 @@ class RegressionConfiguration {
         return new SeriesArchive(
                 regressions,
                 database.seriesPoints(),
+                engine.events(),
                 database.history()::read,
                 history.interval(),
                 settings.readBack(),

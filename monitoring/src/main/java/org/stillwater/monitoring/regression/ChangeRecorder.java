@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
@@ -32,18 +33,30 @@ import org.stillwater.monitoring.vm.VmState;
  * durations of migrations and starts. If the feed has lost changes, it drops running measurements
  * and compares the hosts with their recorded state. A number of changes and the fleet bound its
  * memory. One thread.
+ *
+ * <p>Changes that only the reports of hosts show become audit events. The others have events of
+ * their operations, so the audit log has the changes of earlier lives of the engine.
  */
 final class ChangeRecorder {
+
+    static final String BOOTED = "host booted";
+    static final String TO_MAINTENANCE = "host to maintenance";
+    static final String MIGRATED = "a VM migrated";
+    static final String STARTED = "a VM started";
+    static final String REDEFINED = "the definition of VM %s changed";
+    static final String LINKED = "%s from %s to %s Mbit/s";
 
     private final FleetReader fleet;
     private final EngineClock clock;
     private final int most;
+    private final RegressionMonitor.Recorder log;
     private final Durations durations;
     private final Deque<RecordedChange> kept = new ArrayDeque<>();
     private final Map<HostId, Known> hosts = new HashMap<>();
     private final Map<VmId, Instant> migrating = new HashMap<>();
     private final Map<VmId, Instant> starting = new HashMap<>();
     private long revision = -1;
+    private @Nullable Instant since;
 
     /** Takes durations. */
     interface Durations {
@@ -58,10 +71,16 @@ final class ChangeRecorder {
     /** Recorded state of a host. */
     private record Known(HostStatus status, @Nullable HostCapabilities capabilities) {}
 
-    ChangeRecorder(FleetReader fleet, EngineClock clock, int most, Durations durations) {
+    ChangeRecorder(
+            FleetReader fleet,
+            EngineClock clock,
+            int most,
+            RegressionMonitor.Recorder log,
+            Durations durations) {
         this.fleet = fleet;
         this.clock = clock;
         this.most = most;
+        this.log = log;
         this.durations = durations;
     }
 
@@ -70,8 +89,25 @@ final class ChangeRecorder {
         return kept;
     }
 
+    /** Time from which on it records changes itself. */
+    Instant since() {
+        return since == null ? clock.now() : since;
+    }
+
+    /**
+     * Adds changes from before that time, as many as the limit allows.
+     *
+     * @param past the newest first
+     * @return how many were added
+     */
+    int remember(List<RecordedChange> past) {
+        int added = Math.min(past.size(), most - kept.size());
+        past.subList(0, added).forEach(kept::addFirst);
+        return added;
+    }
+
     /** Remembers a change; beyond the limit the oldest is dropped. */
-    void record(Instant at, Kind kind, String text, Shared... subjects) {
+    private void record(Instant at, Kind kind, String text, Shared... subjects) {
         if (kept.size() == most) {
             kept.removeFirst();
         }
@@ -80,6 +116,9 @@ final class ChangeRecorder {
 
     /** Processes the changes since the last call. */
     void follow() {
+        if (since == null) {
+            since = clock.now();
+        }
         ChangeFeed.@Nullable Changes changes =
                 revision < 0 ? null : fleet.changes().since(revision);
         if (changes == null) {
@@ -111,8 +150,7 @@ final class ChangeRecorder {
                     record(
                             clock.now(),
                             Kind.DEFINITION,
-                            "the definition of VM %s changed"
-                                    .formatted(redefined.definition().name()),
+                            REDEFINED.formatted(redefined.definition().name()),
                             Owners.vm(redefined.vmId()));
             case Delta.VmRemoved removed -> {
                 migrating.remove(removed.vmId());
@@ -138,7 +176,7 @@ final class ChangeRecorder {
         HostCapabilities said = now == null ? before.capabilities() : now;
         hosts.put(id, new Known(state.status(), said));
         if (before.status() != HostStatus.MAINTENANCE && state.status() == HostStatus.MAINTENANCE) {
-            record(clock.now(), Kind.MAINTENANCE, "host to maintenance", Owners.host(id));
+            record(clock.now(), Kind.MAINTENANCE, TO_MAINTENANCE, Owners.host(id));
         } else if (before.status() == HostStatus.MAINTENANCE
                 && state.status() != HostStatus.MAINTENANCE) {
             record(clock.now(), Kind.MAINTENANCE, "host back from maintenance", Owners.host(id));
@@ -175,16 +213,35 @@ final class ChangeRecorder {
 
     /** A host booted. */
     void booted(HostId id) {
-        record(clock.now(), Kind.REBOOT, "host booted", Owners.host(id));
+        record(clock.now(), Kind.REBOOT, BOOTED, Owners.host(id));
+        log.record(AuditEvent.HOST_BOOTED, null, id, Map.of());
+    }
+
+    /** A link of a host has another speed, in Mbit/s. */
+    void linked(HostId id, String nic, int before, int now) {
+        record(
+                clock.now(),
+                Kind.NETWORK_SPEED,
+                LINKED.formatted(nic, before, now),
+                Owners.host(id));
+        log.record(
+                AuditEvent.HOST_LINK_SPEED_CHANGED,
+                null,
+                id,
+                Map.of(
+                        "interface",
+                        nic,
+                        "before",
+                        Integer.toString(before),
+                        "now",
+                        Integer.toString(now)));
     }
 
     private void compare(HostId id, String what, @Nullable String before, @Nullable String now) {
         if (before != null && now != null && !before.equals(now)) {
-            record(
-                    clock.now(),
-                    Kind.SOFTWARE,
-                    "%s %s became %s".formatted(what, before, now),
-                    Owners.host(id));
+            String change = "%s %s became %s".formatted(what, before, now);
+            record(clock.now(), Kind.SOFTWARE, change, Owners.host(id));
+            log.record(AuditEvent.HOST_SOFTWARE_CHANGED, null, id, Map.of("change", change));
         }
     }
 
@@ -196,12 +253,7 @@ final class ChangeRecorder {
             if (since != null) {
                 durations.migrated(before, Duration.between(since, state.observedAt()));
             }
-            record(
-                    state.observedAt(),
-                    Kind.MIGRATION,
-                    "a VM migrated",
-                    Owners.vm(id),
-                    Owners.host(now));
+            record(state.observedAt(), Kind.MIGRATION, MIGRATED, Owners.vm(id), Owners.host(now));
         }
         // A fast start may show by its end only.
         boolean begins = before == null && now != null && !status.isNotRunning();
@@ -236,7 +288,7 @@ final class ChangeRecorder {
             }
         }
         if (begins && now != null) {
-            record(state.observedAt(), Kind.START, "a VM started", Owners.host(now));
+            record(state.observedAt(), Kind.START, STARTED, Owners.host(now));
         }
     }
 }

@@ -15,7 +15,6 @@ import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.regression.FleetSeries;
 import org.stillwater.core.regression.MeasuredSeries;
-import org.stillwater.core.regression.RecordedChange;
 import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.store.DiskPlaces;
@@ -48,25 +47,25 @@ final class FleetSampler {
     private final Map<VmId, Set<UUID>> domains = new HashMap<>();
     private final VmNumbers numbers = new VmNumbers();
     private final ChangeRecorder changes;
-    private final EngineClock clock;
     private final FleetSeries series;
     private long pass;
 
     FleetSampler(
             FleetReader fleet,
             DiskPlaces places,
+            RegressionMonitor.Recorder log,
             EngineClock clock,
             int mostChanges,
             FleetSeries series) {
         this.fleet = fleet;
         this.places = places;
-        this.clock = clock;
         this.series = series;
         this.changes =
                 new ChangeRecorder(
                         fleet,
                         clock,
                         mostChanges,
+                        log,
                         new ChangeRecorder.Durations() {
                             @Override
                             public void migrated(HostId source, Duration took) {
@@ -184,11 +183,7 @@ final class FleetSampler {
         return new MeasuredHost.Changes() {
             @Override
             public void linked(String nic, int before, int now) {
-                changes.record(
-                        clock.now(),
-                        RecordedChange.Kind.NETWORK_SPEED,
-                        "%s from %d to %d Mbit/s".formatted(nic, before, now),
-                        Owners.host(id));
+                changes.linked(id, nic, before, now);
             }
 
             @Override

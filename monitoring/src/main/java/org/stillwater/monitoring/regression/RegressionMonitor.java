@@ -123,7 +123,8 @@ public final class RegressionMonitor {
                         settings.leastSamples(fleet.cycle()),
                         settings.day());
         this.firstInterval = series.interval();
-        this.sampler = new FleetSampler(fleet, places, clock, settings.mostChanges(), series);
+        this.sampler =
+                new FleetSampler(fleet, places, recorder, clock, settings.mostChanges(), series);
         this.meters = new RegressionMeters(registry, () -> state);
     }
 
@@ -228,6 +229,16 @@ public final class RegressionMonitor {
         lock.lock();
         try {
             return work.apply(series);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs work on the recorded changes while no sample is taken. */
+    <T> T onChanges(Function<ChangeRecorder, T> work) {
+        lock.lock();
+        try {
+            return work.apply(sampler.changes());
         } finally {
             lock.unlock();
         }

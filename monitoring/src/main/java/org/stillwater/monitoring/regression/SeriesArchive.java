@@ -18,16 +18,17 @@ import org.stillwater.core.regression.SeriesPoints;
 import org.stillwater.core.store.SeriesPointStore;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.time.EngineClock;
+import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.monitoring.history.DurableHistory;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Makes the points of the series durable, and after a start reads back those of earlier lives of
- * the engine, so that the search for regressions continues where it ended. Both happen on a
- * supervised thread of its own, beside the search: without the database, points wait in memory, at
- * most {@value #MOST_WAITING} intervals, and the read-back is tried again. The read-back begins
- * when the engine serves.
+ * the engine with the recorded changes, so that the search for regressions continues where it
+ * ended. Both happen on a supervised thread of its own, beside the search: without the database,
+ * points wait in memory, at most {@value #MOST_WAITING} intervals, and the read-back is tried
+ * again. The read-back begins when the engine serves.
  */
 public final class SeriesArchive {
 
@@ -69,6 +70,7 @@ public final class SeriesArchive {
     /**
      * An archive that is not started.
      *
+     * @param log the audit log, which has the changes of earlier lives
      * @param history durable samples, for the time before the oldest stored point
      * @param minute time between two samples of it
      * @param kept how long points are kept and how far they are read back; zero for not at all
@@ -77,6 +79,7 @@ public final class SeriesArchive {
     public SeriesArchive(
             RegressionMonitor monitor,
             SeriesPointStore store,
+            AuditReader log,
             DurableHistory.Reader history,
             Duration minute,
             Duration kept,
@@ -92,8 +95,7 @@ public final class SeriesArchive {
                 Counter.builder("stillwater.regressions.unavailable")
                         .description("Attempts that the database did not take")
                         .register(registry);
-        this.readBack =
-                new SeriesReadBack(monitor, store, history, minute, kept, late, clock, unavailable);
+        this.readBack = new SeriesReadBack(monitor, store, log, history, minute, kept, late, clock);
         this.dropped =
                 Counter.builder("stillwater.regressions.points.dropped")
                         .description("Intervals whose points are not stored")
@@ -248,8 +250,8 @@ public final class SeriesArchive {
             write(points);
             return true;
         }
-        if (reads) {
-            readBack.turn();
+        if (reads && !readBack.turn()) {
+            unavailable.increment();
         }
         return reads;
     }

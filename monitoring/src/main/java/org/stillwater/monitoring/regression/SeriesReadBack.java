@@ -1,6 +1,5 @@
 package org.stillwater.monitoring.regression;
 
-import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -25,15 +24,17 @@ import org.stillwater.core.store.SeriesPointStore;
 import org.stillwater.core.store.SeriesPointStore.Position;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.time.EngineClock;
+import org.stillwater.monitoring.audit.AuditReader;
 import org.stillwater.monitoring.history.DurableHistory;
 import org.stillwater.monitoring.regression.SeriesArchiveState.Phase;
 
 /**
- * Reads the points of earlier lives of the engine back into their series. It reads one slice of the
- * series after the other, {@value #ROWS} rows of at most {@link SeriesPoints#MOST} points at a
- * time, uses a quarter of one core at most, and rests while the database is late. It reads only
- * intervals before the first one of this life, and the search measures only later ones: no point
- * comes twice. Confined to the archive's thread, except for the state.
+ * Reads the recorded changes and the points of earlier lives of the engine back, the points into
+ * their series. It reads one slice of the series after the other, {@value #ROWS} rows of at most
+ * {@link SeriesPoints#MOST} points at a time, uses a quarter of one core at most, and rests while
+ * the database is late. It reads only intervals before the first one of this life, and the search
+ * measures only later ones: no point comes twice. Confined to the archive's thread, except for the
+ * state.
  */
 final class SeriesReadBack {
 
@@ -61,7 +62,7 @@ final class SeriesReadBack {
     private final Duration kept;
     private final BooleanSupplier late;
     private final EngineClock clock;
-    private final Counter unavailable;
+    private final ChangeReadBack changes;
 
     private long readNanos;
     private Duration readPause = SeriesArchive.FIRST_PAUSE;
@@ -81,21 +82,21 @@ final class SeriesReadBack {
     /**
      * A read-back that has not begun.
      *
+     * @param log the audit log, which has the changes
      * @param history durable samples, for the time before the oldest stored point
      * @param minute time between two samples of it
      * @param kept how far points are read back; zero for not at all
      * @param late whether the database is late, so that the read-back rests
-     * @param unavailable counts attempts that the database did not take
      */
     SeriesReadBack(
             RegressionMonitor monitor,
             SeriesPointStore store,
+            AuditReader log,
             DurableHistory.Reader history,
             Duration minute,
             Duration kept,
             BooleanSupplier late,
-            EngineClock clock,
-            Counter unavailable) {
+            EngineClock clock) {
         this.monitor = monitor;
         this.store = store;
         this.history = history;
@@ -104,7 +105,7 @@ final class SeriesReadBack {
         this.kept = kept;
         this.late = late;
         this.clock = clock;
-        this.unavailable = unavailable;
+        this.changes = new ChangeReadBack(monitor, log);
         this.storedSince = monitor.firstInterval();
         this.before = new Position(storedSince, 0);
         this.readNanos = clock.nanoTime();
@@ -136,11 +137,15 @@ final class SeriesReadBack {
         return readNanos;
     }
 
-    /** Does a piece of the work; for the thread. */
-    void turn() {
+    /**
+     * Does a piece of the work; for the thread.
+     *
+     * @return false if the database did not answer
+     */
+    boolean turn() {
         if (late.getAsBoolean()) {
             readNanos = clock.nanoTime() + LATE.toNanos();
-            return;
+            return true;
         }
         long started = clock.nanoTime();
         if (!begun) {
@@ -152,8 +157,8 @@ final class SeriesReadBack {
             readPause = SeriesArchive.FIRST_PAUSE;
             long now = clock.nanoTime();
             readNanos = now + REST * (now - started);
+            return true;
         } catch (StoreUnavailable e) {
-            unavailable.increment();
             past = null; // the slice begins anew
             hosts.clear();
             monitor.fill(false);
@@ -174,16 +179,22 @@ final class SeriesReadBack {
                             0);
             readNanos = clock.nanoTime() + readPause.toNanos();
             readPause = SeriesArchive.longer(readPause);
+            return false;
         }
     }
 
-    /** One piece of the read-back: a page, some series, or a host. */
+    /**
+     * One piece of the read-back: a page of changes or points, some series, or a host. The changes
+     * come first: a finding needs them as soon as its series are filled.
+     */
     private void step() throws StoreUnavailable {
         SlicePast present = past;
         if (!toExtend.isEmpty()) {
             extend();
         } else if (isTooLate()) {
             finish();
+        } else if (changes.isOpen()) {
+            changes.step();
         } else if (present != null && !hosts.isEmpty()) {
             minutes(present, hosts.getFirst());
             hosts.removeFirst();
