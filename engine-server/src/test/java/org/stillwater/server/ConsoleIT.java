@@ -443,8 +443,7 @@ class ConsoleIT {
         confirm("Protect", 10);
         assertThat(batches).hasSize(2);
         assertThat(batches.getFirst().path("dryRun").asBoolean(false)).isTrue();
-        assertThat(batches.getFirst().path("filter").toString())
-                .isEqualTo("{\"name\":\"job-1?\"}");
+        assertThat(batches.getFirst().path("filter").toString()).isEqualTo("{\"name\":\"job-1?\"}");
         assertThat(batches.getFirst().has("vms")).isFalse();
         assertThat(batches.getLast().path("vms")).hasSize(10);
         assertThat(batches.getLast().has("filter")).isFalse();
@@ -471,7 +470,9 @@ class ConsoleIT {
         await(() ->
                 page.locator("dialog[open]")
                         .innerText()
-                        .contains("The search now matches 11 VMs on which you may act: 10 selected, 1 new."));
+                        .contains(
+                                "The search now matches 11 VMs on which you may act: 10 selected, 1"
+                                        + " new."));
         inDialog("^Unprotect 1$").click();
         await(() -> page.locator(".job").innerText().contains("1 of 1 ended"));
         button("^Dismiss$").click();

@@ -580,8 +580,7 @@ class GrantsIT {
     void theFilterOfABatchMatchesOnlyVmsThatTheCallerMayActOn() {
         String body = "{\"action\":\"resume\",\"dryRun\":true,\"filter\":{\"name\":\"*\"}}";
         assertThat(ids("mixed", "/api/v1/vms")).contains(mine, elsewhere);
-        JsonNode found =
-                json(send("POST", "/api/v1/vms:batch", body, basic("mixed", PASSWORD)));
+        JsonNode found = json(send("POST", "/api/v1/vms:batch", body, basic("mixed", PASSWORD)));
         assertThat(found.path("matched").asInt()).isEqualTo(1);
         assertThat(found.path("items").path(0).path("vmId").asString()).isEqualTo(mine);
         int all = json(admin("GET", "/api/v1/vms?limit=1", null)).path("total").asInt();

@@ -166,8 +166,7 @@ class OvirtApiIT extends OvirtContract {
                             target.stores().clusters(),
                             target.stores().hosts(),
                             target.definitions(),
-                            new ReferenceWriter(
-                                    target.pools(), target.tags(), target.users()));
+                            new ReferenceWriter(target.pools(), target.tags(), target.users()));
             assertThat(writer.write(plan)).isEmpty();
             long written = generations(other);
             assertThat(writer.write(plan)).as("once more").isEmpty();

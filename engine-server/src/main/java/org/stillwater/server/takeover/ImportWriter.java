@@ -71,11 +71,17 @@ public final class ImportWriter {
         writeClusters(plan.clusters());
         for (HostDefinition each : plan.hosts()) {
             boolean _ =
-                    refusals.save("host", each.name(), () -> saved(hosts.update(each) || hosts.add(each)));
+                    refusals.save(
+                            "host",
+                            each.name(),
+                            () -> saved(hosts.update(each) || hosts.add(each)));
         }
         for (Map.Entry<HostId, List<FenceAgent>> each : plan.agents().entrySet()) {
             boolean _ =
-                    refusals.save("fence agents of host", each.getKey().toString(), () -> saveAgents(each));
+                    refusals.save(
+                            "fence agents of host",
+                            each.getKey().toString(),
+                            () -> saveAgents(each));
         }
         Map<VmId, Definition> here = definitions.load(plan.vms().keySet());
         for (Map.Entry<VmId, Definition> each : plan.vms().entrySet()) {
@@ -91,7 +97,9 @@ public final class ImportWriter {
         for (AffinityGroup each : plan.groups()) {
             String kind = "affinity group";
             Set<VmId> present = refusals.present(kind, each.name(), each.members());
-            boolean _ = refusals.save(kind, each.name(), () -> definitions.save(each.withMembers(present)));
+            boolean _ =
+                    refusals.save(
+                            kind, each.name(), () -> definitions.save(each.withMembers(present)));
         }
         references.write(plan, refusals);
         return refusals.all();

@@ -133,7 +133,8 @@ public final class ReferenceWriter {
     private static User withPresent(User user, Refusals refusals) {
         Set<Grant> grants = new HashSet<>();
         for (Grant each : user.grants()) {
-            String name = each.scope() instanceof Scope.OfVm(VmId vm) ? refusals.nameOfMissing(vm) : null;
+            String name =
+                    each.scope() instanceof Scope.OfVm(VmId vm) ? refusals.nameOfMissing(vm) : null;
             if (name == null) {
                 grants.add(each);
             } else {

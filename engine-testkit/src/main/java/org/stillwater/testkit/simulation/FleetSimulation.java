@@ -139,14 +139,7 @@ public final class FleetSimulation {
         this.hostRules = new HostRules(world, surroundings, rules, trace);
         this.commands = new Commands(random, surroundings, world, rules, trace, engine, this::pump);
         this.orders =
-                new HostOrders(
-                        random,
-                        surroundings,
-                        world,
-                        commands,
-                        trace,
-                        engine,
-                        this::pump);
+                new HostOrders(random, surroundings, world, commands, trace, engine, this::pump);
     }
 
     /**

@@ -104,9 +104,7 @@ record DomainReaders(ExternalVms externals, DeviceMonitor devices, ExternalData 
         @Override
         public void takenIn(VmId vm) {
             limiter.tookIn();
-            host.logs()
-                    .audits()
-                    .record(AuditEvent.EXTERNAL_VM_ADDED, vm, host.id(), Map.of());
+            host.logs().audits().record(AuditEvent.EXTERNAL_VM_ADDED, vm, host.id(), Map.of());
         }
 
         @Override

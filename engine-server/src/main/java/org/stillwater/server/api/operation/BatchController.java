@@ -154,9 +154,7 @@ class BatchController {
         BatchRequests.Planned planned =
                 requests.plan(
                         action, vms, parameters == null ? JsonObjectReader.empty() : parameters);
-        return isDryRun || vms.isEmpty()
-                ? check(vms, planned)
-                : submit(vms, planned, correlation);
+        return isDryRun || vms.isEmpty() ? check(vms, planned) : submit(vms, planned, correlation);
     }
 
     /** Returns the refusals that a batch would get; nothing begins. */

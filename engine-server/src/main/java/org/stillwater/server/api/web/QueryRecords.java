@@ -73,7 +73,8 @@ public class QueryRecords implements WebMvcConfigurer, HandlerMethodArgumentReso
             } catch (RuntimeException | Error e) {
                 throw e;
             } catch (Throwable e) {
-                throw new IllegalStateException("a constructor of a record has no checked errors", e);
+                throw new IllegalStateException(
+                        "a constructor of a record has no checked errors", e);
             }
         }
     }

@@ -62,8 +62,7 @@ class VmBatchFilterTest {
     @BeforeEach
     void begin() {
         when(fleet.readings()).thenAnswer(_ -> registry.readings());
-        when(lists.row())
-                .thenAnswer(_ -> new VmRow(fleet, Instant.EPOCH, Duration.ofSeconds(30)));
+        when(lists.row()).thenAnswer(_ -> new VmRow(fleet, Instant.EPOCH, Duration.ofSeconds(30)));
         register(WEB_2, "web-2");
         register(WEB_1, "web-1");
         register(DATABASE, "database");
@@ -113,7 +112,8 @@ class VmBatchFilterTest {
         assertThatExceptionOfType(ApiException.class)
                 .isThrownBy(() -> matching("{\"name\": \"*\"}", 2))
                 .withMessage(
-                        "filter matches 4 VMs, and a batch has at most 2 (stillwater.commands.most-in-batch)")
+                        "filter matches 4 VMs, and a batch has at most 2"
+                                + " (stillwater.commands.most-in-batch)")
                 .satisfies(e -> assertThat(e.status()).isEqualTo(HttpStatus.BAD_REQUEST))
                 .satisfies(e -> assertThat(e.member()).isEqualTo("filter"));
     }

@@ -34,8 +34,7 @@ class UnreadBodyGuardTest {
                 request,
                 new MockHttpServletResponse(),
                 new HandlerMethod(
-                        new Endpoints(),
-                        Endpoints.class.getDeclaredMethod(endpoint, parameter)));
+                        new Endpoints(), Endpoints.class.getDeclaredMethod(endpoint, parameter)));
     }
 
     @ParameterizedTest
