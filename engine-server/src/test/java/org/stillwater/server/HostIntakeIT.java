@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -319,11 +320,15 @@ class HostIntakeIT {
         return answers.getLast().body();
     }
 
+    /** The path of the operation that a command becomes. */
+    private static String operationOf(String path, String body) {
+        return "/api/v1/operations/"
+                + RunningEngine.JSON.readTree(taken(path, body)).path("id").asString();
+    }
+
     /** Takes a command to its end while the pool's time goes on; the operation as it ended. */
     private static JsonNode carriedOut(String path, String body) {
-        String operation =
-                "/api/v1/operations/"
-                        + RunningEngine.JSON.readTree(taken(path, body)).path("id").asString();
+        String operation = operationOf(path, body);
         RunningEngine.await(
                 () -> {
                     JsonNode now = engine.json(operation);
@@ -396,6 +401,37 @@ class HostIntakeIT {
         JsonNode race = carriedOut("/api/v1/vms/" + id + "/suspend", "{}");
         assertThat(race.path("state").asString()).as(race.toString()).isEqualTo("failed");
         assertThat(race.toString()).contains("expected running, found paused");
+    }
+
+    @Test
+    @Tag("full")
+    @DisplayName("X45 a migration of a VM of a pool shows its progress, and can be cancelled")
+    void aMigrationIsCancelled() {
+        String id = runningVm();
+        String from = pool.hostOf(id);
+        String path = "/api/v1/vms/" + id;
+        String to = pool.otherHost(from);
+        String migration = operationOf(path + "/migrate", "{\"host\":\"" + to + "\"}");
+        RunningEngine.await(() -> pool.isMigrating(id), () -> engine.json(migration).toString());
+        pool.advance(Duration.ofMillis(2_100)); // half of its time
+        RunningEngine.await(
+                () -> engine.json(migration).path("progress").asInt() == 50,
+                () -> engine.json(migration).toString());
+        String cancellation = operationOf(path + "/cancel-migration", "{}");
+        RunningEngine.await(
+                () -> engine.json(cancellation).path("step").asString().startsWith("waits for"),
+                () -> engine.json(cancellation).toString());
+        pool.advance(Duration.ofMillis(300));
+        RunningEngine.await(
+                () ->
+                        engine.json(cancellation).path("endedAt").isString()
+                                && engine.json(migration).path("endedAt").isString(),
+                () -> engine.json("/api/v1/operations").toString());
+        assertThat(engine.json(cancellation).path("state").asString()).isEqualTo("succeeded");
+        assertThat(engine.json(migration).path("state").asString()).isEqualTo("cancelled");
+        pool.advance();
+        awaitStatus(id, "up");
+        assertThat(pool.hostOf(id)).isEqualTo(from);
     }
 
     private static void awaitHost(String id, String status) {

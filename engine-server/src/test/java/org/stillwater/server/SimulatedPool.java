@@ -141,6 +141,11 @@ final class SimulatedPool implements AutoCloseable {
                 .orElse("");
     }
 
+    /** Whether a task of the pool migrates a VM. */
+    boolean isMigrating(String vm) {
+        return row("VM", vm).map("current_operations").containsValue("pool_migrate");
+    }
+
     /** The number of a VM's domain, another one after each boot. */
     long domain(String vm) {
         return row("VM", vm).number("domid");

@@ -188,6 +188,11 @@ public final class PoolConnection implements AutoCloseable {
         return call("Async." + method, List.of(arguments), Decoder.TEXT);
     }
 
+    /** Asks a task to stop, one's own or, with more rights, another client's; its end follows. */
+    public void cancelTask(String ref) throws IOException {
+        call("task.cancel", List.of(ref), Decoder.VOID);
+    }
+
     /** Removes a task that ended, or one's own that has not. */
     public void destroyTask(String ref) throws IOException {
         call("task.destroy", List.of(ref), Decoder.VOID);

@@ -63,6 +63,9 @@ final class PoolOrders {
                     ? new HostAnswer.Success<>(id)
                     : Refusals.refused(RefusalCode.NO_SUCH_VM, "VM " + id + " is not on this host");
         }
+        if (order instanceof VmOrder.CancelMigration) {
+            return cancelMigration(vm);
+        }
         Call call = callOf(order);
         if (call == null) {
             return Refusals.refused(
@@ -97,6 +100,31 @@ final class PoolOrders {
         return blocked == null
                 ? call(vm.id(), vm, call, late)
                 : Refusals.refused(RefusalCode.UNEXPECTED, blocked);
+    }
+
+    /** Cancels the migration's task; one of another client needs {@code pool-operator}. */
+    private HostAnswer<VmId> cancelMigration(PoolVm vm) {
+        XapiRecord record = pool.objects().find(PoolObjects.VM, vm.ref());
+        String task = record == null ? null : PoolMigrations.taskOf(record);
+        if (task == null) {
+            return noMigration();
+        }
+        try {
+            connection.cancelTask(task);
+            return new HostAnswer.Success<>(vm.id());
+        } catch (XapiException.Failure e) {
+            return e.code().equals("HANDLE_INVALID")
+                    ? noMigration() // its task ended a moment ago
+                    : Refusals.of(e, pool.objects());
+        } catch (IOException e) {
+            LOG.info("vm={} task.cancel failed: {}", vm.id(), e.toString());
+            return new HostAnswer.Failed<>(new HostFailure.Unreachable(pool.why(e)));
+        }
+    }
+
+    private static HostAnswer<VmId> noMigration() {
+        return Refusals.refused(
+                RefusalCode.MIGRATION_NOT_IN_PROGRESS, "no migration of the VM is under way");
     }
 
     private @Nullable Call callOf(VmOrder order) {

@@ -58,6 +58,11 @@ final class TaskFollower {
         return open.size();
     }
 
+    /** A task of any client; null if the pool has none of this reference. */
+    @Nullable XapiRecord find(String ref) {
+        return present.get(ref);
+    }
+
     /** All tasks of the pool were read. */
     void read(Map<String, XapiRecord> tasks) {
         present = tasks;

@@ -139,6 +139,13 @@ final class XapiHostConnection implements HostConnection {
         }
     }
 
+    /** The migration of a VM on this host moved on, 1 to 100. */
+    void migrating(VmId vm, int percent) {
+        if (present() != null) {
+            listener.migrationProgressed(vm, percent, null);
+        }
+    }
+
     /** The host's properties have changed. */
     void redescribed() {
         if (present() != null) {

@@ -57,6 +57,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     private final PoolOrders orders;
     private final PoolHostOrders hostOrders;
     private final PoolState state = new PoolState();
+    private final PoolMigrations migrations = new PoolMigrations();
 
     /** Held while the state changes and its hosts are notified, so that both have one order. */
     private final Object order = new Object();
@@ -451,10 +452,27 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                     hostRefs.add(record.text("host"));
                 }
             }
-            case "task" -> tasks.told(change.ref(), after);
+            case "task" -> {
+                tasks.told(change.ref(), after);
+                progressed(change.ref(), after);
+            }
             default -> {
                 // Looked up when it is needed.
             }
+        }
+    }
+
+    /** The progress of a migration, which VDSM's hosts report themselves, is that of its task. */
+    private void progressed(String ref, @Nullable XapiRecord task) {
+        VmId id = migrations.vmOf(ref);
+        PoolVm vm = id == null ? null : state.vm(id);
+        HostId from = vm == null ? null : vm.host();
+        int percent = task == null ? 0 : PoolMigrations.percent(task);
+        if (id == null || from == null || percent == 0) {
+            return; // without progress it may not have begun
+        }
+        for (XapiHostConnection each : hosts.connections(from)) {
+            each.migrating(id, percent);
         }
     }
 
@@ -529,6 +547,12 @@ public final class XapiPool implements PoolListener, AutoCloseable {
             }
             tell(told);
         }
+        for (PoolVm vm : next) {
+            String task = migrations.taskOf(vm.id());
+            if (task != null) {
+                progressed(task, tasks.find(task)); // which may have come before the VM
+            }
+        }
     }
 
     /**
@@ -573,9 +597,13 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                         ? null
                         : VmMapping.of(ref, record, objects, here);
         if (record == null || vm == null) {
-            vmIds.remove(ref);
+            VmId gone = vmIds.remove(ref);
+            if (gone != null) {
+                migrations.told(gone, null);
+            }
             return null;
         }
+        migrations.told(vm.id(), record);
         vmOfMetrics.put(record.text("metrics"), ref);
         vmOfMetrics.put(record.text("guest_metrics"), ref);
         vmIds.put(ref, vm.id());

@@ -96,6 +96,7 @@ class XapiHostsTest {
         final BlockingQueue<String> contact = new LinkedBlockingQueue<>();
         final BlockingQueue<Map.Entry<VmOrder, HostFailure>> failures = new LinkedBlockingQueue<>();
         final BlockingQueue<VmReport> reports = new LinkedBlockingQueue<>();
+        final BlockingQueue<String> progress = new LinkedBlockingQueue<>();
         final Map<VmId, VmRuntime> known = new HashMap<>();
         final Map<VmId, Long> seconds = new HashMap<>();
         final Map<VmId, Double> waiting = new HashMap<>();
@@ -162,7 +163,9 @@ class XapiHostsTest {
         }
 
         @Override
-        public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {}
+        public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
+            progress.add(vmId + " " + percent);
+        }
 
         @Override
         public void orderFailed(VmOrder order, HostFailure failure) {
@@ -455,6 +458,79 @@ class XapiHostsTest {
         assertThat(listOf(to))
                 .anyMatch(each ->
                         each instanceof VmReport.Running running && running.vmId().equals(vm));
+    }
+
+    /** Another client migrates a VM; its source reports that it does. */
+    private Row migrating(Row vm) throws InterruptedException {
+        Row target =
+                lab.pool.objects("host").stream()
+                        .filter(each -> !each.ref().equals(vm.text("resident_on")))
+                        .findFirst()
+                        .orElseThrow();
+        lab.order("VM", vm, "migrate", "host", target.text("uuid"));
+        VmReport _ = said.get(hostOf(vm)).running(id(vm), VmStatus.MIGRATING_FROM);
+        return target;
+    }
+
+    private Row taskOf(String operation) {
+        return lab.pool.objects("task").stream()
+                .filter(each -> each.text("name_label").contains(operation))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    @DisplayName("X44 the progress of a migration is that of its task, whoever began it")
+    void migrationProgress() throws Exception {
+        watch("127.12.40");
+        Row row = lab.vm("Running");
+        HostId from = hostOf(row);
+        Row _ = migrating(row);
+        await(() -> {
+            lab.pools.clock().advance(Duration.ofMillis(100));
+            return taskOf("pool_migrate").get("progress").equals(0.5);
+        });
+        assertThat(Lab.take(said.get(from).progress)).isEqualTo(id(row) + " 50");
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        VmReport _ = said.get(from).ended(id(row));
+        assertThat(said.get(from).progress).isEmpty();
+    }
+
+    @Test
+    @DisplayName("X45 a migration is cancelled by its task, whoever began it, and the VM stays")
+    void cancelledMigration() throws Exception {
+        watch("127.12.41");
+        Row row = lab.vm("Running");
+        VmId vm = id(row);
+        HostId from = hostOf(row);
+        VmOrder cancel = new VmOrder.CancelMigration(vm);
+        BlockingQueue<HostAnswer<VmId>> answers = new LinkedBlockingQueue<>();
+        connections.get(from).order(cancel, answers::add);
+        assertThat(code(Lab.take(answers))).isEqualTo(RefusalCode.MIGRATION_NOT_IN_PROGRESS);
+        Row _ = migrating(row);
+        lab.server
+                .faults()
+                .add(FaultKind.ERROR, "", "task.cancel", "HANDLE_INVALID task OpaqueRef:1", 1);
+        connections.get(from).order(cancel, answers::add);
+        assertThat(code(Lab.take(answers)))
+                .as("its task ended a moment ago")
+                .isEqualTo(RefusalCode.MIGRATION_NOT_IN_PROGRESS);
+        connections.get(from).order(cancel, answers::add);
+        assertThat(Lab.take(answers)).isEqualTo(new HostAnswer.Success<>(vm));
+        lab.pools.clock().advance(Duration.ofMillis(300));
+        VmReport _ = said.get(from).running(vm, VmStatus.UP);
+        lab.pools.clock().advance(Duration.ofSeconds(5));
+        assertThat(taskOf("pool_migrate").text("status")).isEqualTo("cancelled");
+        assertThat(pool.vm(vm).host()).isEqualTo(from);
+        connections.get(from).order(cancel, answers::add);
+        assertThat(code(Lab.take(answers))).isEqualTo(RefusalCode.MIGRATION_NOT_IN_PROGRESS);
+    }
+
+    private static int code(HostAnswer<?> answer) {
+        assertThat(answer).isInstanceOf(HostAnswer.Failed.class);
+        HostFailure failure = ((HostAnswer.Failed<?>) answer).failure();
+        assertThat(failure).isInstanceOf(HostFailure.Refused.class);
+        return ((HostFailure.Refused) failure).code();
     }
 
     private List<VmReport> listOf(HostId host) throws InterruptedException {
