@@ -40,6 +40,7 @@ import org.stillwater.core.vm.RuntimeField;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.testkit.hypervisor.ModelDataCentre;
+import org.stillwater.testkit.hypervisor.ModelHost;
 
 /** Each operation on a VM, on hosts that obey and on hosts that do not. */
 class VmOperationsTest {
@@ -288,6 +289,24 @@ class VmOperationsTest {
                                 first,
                                 "the host answered code 14: HOST_NOT_ENOUGH_FREE_MEMORY 2 1"));
         assertThat(lab.operation(id).target()).isNotEqualTo(first);
+    }
+
+    @Test
+    @DisplayName("X45 a start that another client cancelled is not tried on another host")
+    void startIsCancelledElsewhere() {
+        List<VmOrder> given = busyWhile(new boolean[] {false});
+        lab.centre.neverLaunching((_, _) -> true);
+        lab.settled();
+        UUID id = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(2);
+        ModelHost host = lab.centre.host(lab.operation(id).target());
+        host.failLater(
+                given.getFirst(), new HostFailure.Refused(RefusalCode.CANCELLED, "TASK_CANCELLED"));
+        host.vanish(CommandLab.vmId(1));
+        lab.seconds(60);
+        assertThat(fails(id, OperationFailure.Code.REFUSED).reason()).contains("TASK_CANCELLED");
+        assertThat(given).hasSize(1);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
     }
 
     @Test

@@ -47,6 +47,11 @@ public final class AnswerRules {
         return isRefusedWith(failure, RefusalCode.BUSY);
     }
 
+    /** Whether a client cancelled the order: another host would act against that client. */
+    static boolean isCancelled(HostFailure failure) {
+        return isRefusedWith(failure, RefusalCode.CANCELLED);
+    }
+
     static boolean isRefusedWith(HostFailure failure, int code) {
         return failure instanceof HostFailure.Refused refused && refused.code() == code;
     }

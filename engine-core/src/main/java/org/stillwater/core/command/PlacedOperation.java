@@ -145,7 +145,8 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
 
     @Override
     void refused(HostFailure failure) {
-        if (vm.status() == VmStatus.PAUSED) {
+        boolean cancelledElsewhere = AnswerRules.isCancelled(failure) && !task.cancelled();
+        if (vm.status() == VmStatus.PAUSED || cancelledElsewhere) {
             super.refused(failure);
         } else {
             tryElsewhere(Code.REFUSED, failure.describe());

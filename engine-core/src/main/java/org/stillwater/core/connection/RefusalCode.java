@@ -70,6 +70,12 @@ public final class RefusalCode {
      */
     public static final int BUSY = -1;
 
+    /**
+     * A client cancelled the request, so it is not to be repeated. XAPI's pools answer so about
+     * their tasks; no host does.
+     */
+    public static final int CANCELLED = -2;
+
     /** The host knows no such verb (JSON-RPC's "method not found"). */
     public static final int NO_SUCH_VERB = -32_601;
 

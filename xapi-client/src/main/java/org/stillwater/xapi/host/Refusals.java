@@ -81,6 +81,7 @@ final class Refusals {
             case "HANDLE_INVALID", "UUID_INVALID" -> refusal(RefusalCode.NO_SUCH_VM, words);
             case "HOST_NOT_ENOUGH_FREE_MEMORY", "NO_HOSTS_AVAILABLE" ->
                     refusal(RefusalCode.OUT_OF_MEMORY, words);
+            case "TASK_CANCELLED" -> refusal(RefusalCode.CANCELLED, words);
             case "MESSAGE_METHOD_UNKNOWN" -> refusal(RefusalCode.NO_SUCH_VERB, words);
             default ->
                     refusal(

@@ -39,6 +39,15 @@ class RefusalsTest {
     }
 
     @Test
+    @DisplayName("X45 a task that was cancelled is not repeated")
+    void cancelled() {
+        assertThat(words("TASK_CANCELLED", "OpaqueRef:1"))
+                .isEqualTo(
+                        "the host answered code %d: TASK_CANCELLED OpaqueRef:1"
+                                .formatted(RefusalCode.CANCELLED));
+    }
+
+    @Test
     @DisplayName("X43 the operation under way has its name on servers of any age")
     void operationUnderWay() {
         String code = "OTHER_OPERATION_IN_PROGRESS";
