@@ -78,7 +78,9 @@ final class Refusals {
                             RefusalCode.BUSY,
                             "OTHER_OPERATION_IN_PROGRESS: %s is under way"
                                     .formatted(operation(error)));
-            case "HANDLE_INVALID", "UUID_INVALID" -> refusal(RefusalCode.NO_SUCH_VM, words);
+            case "HANDLE_INVALID", "UUID_INVALID" ->
+                    refusal(
+                            isOfVm(error) ? RefusalCode.NO_SUCH_VM : RefusalCode.UNEXPECTED, words);
             case "HOST_NOT_ENOUGH_FREE_MEMORY", "NO_HOSTS_AVAILABLE" ->
                     refusal(RefusalCode.OUT_OF_MEMORY, words);
             case "TASK_CANCELLED" -> refusal(RefusalCode.CANCELLED, words);
@@ -88,6 +90,11 @@ final class Refusals {
                             PASSING.contains(code) ? RefusalCode.BUSY : RefusalCode.UNEXPECTED,
                             words);
         };
+    }
+
+    /** Whether the missing object is a VM: a missing task or disk is no proof that a VM is gone. */
+    private static boolean isOfVm(List<String> error) {
+        return error.size() > 1 && error.get(1).equalsIgnoreCase("VM");
     }
 
     /**

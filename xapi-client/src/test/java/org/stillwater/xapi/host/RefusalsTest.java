@@ -48,6 +48,20 @@ class RefusalsTest {
     }
 
     @Test
+    @DisplayName("X42 a VM is gone only if the missing object is a VM")
+    void missingObjects() {
+        for (String each : List.of("HANDLE_INVALID", "UUID_INVALID")) {
+            assertThat(words(each, "VM", "OpaqueRef:1"))
+                    .startsWith("the host answered code " + RefusalCode.NO_SUCH_VM + ":");
+            for (String type : List.of("host", "task", "VDI", "VM_metrics")) {
+                assertThat(words(each, type, "OpaqueRef:1"))
+                        .startsWith("the host answered code " + RefusalCode.UNEXPECTED + ":")
+                        .contains(each, type);
+            }
+        }
+    }
+
+    @Test
     @DisplayName("X43 the operation under way has its name on servers of any age")
     void operationUnderWay() {
         String code = "OTHER_OPERATION_IN_PROGRESS";
