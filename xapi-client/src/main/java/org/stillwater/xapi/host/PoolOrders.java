@@ -29,6 +29,18 @@ final class PoolOrders {
 
     private static final Logger LOG = LoggerFactory.getLogger(PoolOrders.class);
 
+    /**
+     * Operations that the engine does not carry out on VMs of pools, and the remedy. A VM that was
+     * removed here only would be missing in every list until it changes in the pool.
+     */
+    private static final Map<OperationKind, String> THERE =
+            Map.of(
+                    OperationKind.REMOVE_VM, "delete it there",
+                    OperationKind.CONSOLE_TICKET, "open its console there",
+                    OperationKind.CHANGE_CD, "change its CD there",
+                    OperationKind.PLUG_DEVICE, "change its devices there",
+                    OperationKind.UNPLUG_DEVICE, "change its devices there");
+
     private final XapiPool pool;
     private final PoolConnection connection;
     private final TaskFollower tasks;
@@ -161,9 +173,9 @@ final class PoolOrders {
 
     /** Why the pool would refuse an operation of the engine now; null if it would not. */
     @Nullable String refusal(PoolVm vm, OperationKind kind) {
-        if (kind == OperationKind.REMOVE_VM) {
-            // Removed here only, it would be missing in every list until it changes in the pool.
-            return "the VM is one of the XAPI pool %s: delete it there".formatted(pool.name());
+        String there = THERE.get(kind);
+        if (there != null) {
+            return "the VM is one of the XAPI pool %s: %s".formatted(pool.name(), there);
         }
         String operation =
                 switch (kind) {

@@ -833,6 +833,16 @@ class XapiHostsTest {
         assertThat(hosts.refusal(id(halted), OperationKind.REMOVE_VM)).contains("delete it there");
         Row running = lab.vm("Running");
         assertThat(hosts.refusal(id(running), OperationKind.SUSPEND)).isNull();
+        assertThat(hosts.refusal(id(running), OperationKind.CANCEL_MIGRATION)).isNull();
+        assertThat(hosts.refusal(id(running), OperationKind.CONSOLE_TICKET))
+                .isEqualTo("the VM is one of the XAPI pool p: open its console there");
+        for (OperationKind kind :
+                List.of(
+                        OperationKind.CHANGE_CD,
+                        OperationKind.PLUG_DEVICE,
+                        OperationKind.UNPLUG_DEVICE)) {
+            assertThat(hosts.refusal(id(running), kind)).contains("pool p", "change its", "there");
+        }
         assertThat(hosts.refusal(id(running), OperationKind.RESUME)).contains("unpause");
         lab.order("VM", running, "suspend"); // now the pool itself decides
         await(() -> pool.vm(id(running)).status() == VmStatus.SAVING_STATE);
