@@ -209,6 +209,7 @@ class HostIntakeIT {
         }
         assertThat(engine.get("/actuator/health/xapi").body())
                 .contains("xcp", "hosts: 2, VMs: " + POOL_VMS)
+                .containsPattern("templates: [1-9]\\d*, snapshots: 0, control domains: 2,")
                 .containsPattern("last answer \\d+ s ago");
         assertThat(engine.monitoring().workers().health())
                 .filteredOn(worker -> worker.condition() == WorkerHealth.Condition.WELL)

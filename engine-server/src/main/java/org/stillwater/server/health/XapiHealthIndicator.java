@@ -38,12 +38,15 @@ class XapiHealthIndicator implements HealthIndicator {
             } else {
                 well.put(
                         pool.name(),
-                        "coordinator %s, %s, hosts: %d, VMs: %d, last answer %s"
+                        "coordinator %s, %s, hosts: %d, VMs: %d, templates: %d, snapshots: %d, control domains: %d, last answer %s"
                                 .formatted(
                                         pool.coordinator(),
                                         pool.encoding(),
                                         pool.hosts(),
                                         pool.vms(),
+                                        pool.leftOut().templates(),
+                                        pool.leftOut().snapshots(),
+                                        pool.leftOut().controlDomains(),
                                         ago(pool.heard())));
             }
         }

@@ -72,6 +72,7 @@ public final class XapiPools implements AutoCloseable {
             @Nullable String encoding,
             int hosts,
             int vms,
+            XapiPool.LeftOut leftOut,
             @Nullable Duration heard) {}
 
     /**
@@ -299,6 +300,7 @@ public final class XapiPools implements AutoCloseable {
                             pool.encoding(),
                             pool.hosts().size(),
                             pool.vms().size(),
+                            pool.leftOut(),
                             heard == null ? null : Duration.ofNanos(clock.nanoTime() - heard)));
         }
         return all;

@@ -39,6 +39,13 @@ import org.stillwater.xapi.client.XapiRecord;
  */
 public final class XapiPool implements PoolListener, AutoCloseable {
 
+    /**
+     * Numbers of the objects of class VM that are no VMs.
+     *
+     * @param templates templates, also those that came with the product
+     */
+    public record LeftOut(int templates, int snapshots, int controlDomains) {}
+
     private static final Logger LOG = LoggerFactory.getLogger(XapiPool.class);
 
     /** Errors that last until an operator changes the engine's user or its password. */
@@ -194,6 +201,23 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     /** Address of its coordinator; null without a session. */
     public @Nullable String coordinator() {
         return connection.coordinator();
+    }
+
+    /** Numbers of the objects of class VM that are no VMs. */
+    public LeftOut leftOut() {
+        int templates = 0;
+        int snapshots = 0;
+        int controlDomains = 0;
+        for (XapiRecord each : objects.of(PoolObjects.VM).values()) {
+            if (each.flag("is_control_domain")) {
+                controlDomains++;
+            } else if (each.flag("is_a_snapshot")) { // XAPI marks it as a template, too
+                snapshots++;
+            } else if (!VmMapping.isVm(each)) {
+                templates++;
+            }
+        }
+        return new LeftOut(templates, snapshots, controlDomains);
     }
 
     /** Its hosts. */

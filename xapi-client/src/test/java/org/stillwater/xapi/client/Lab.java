@@ -179,10 +179,20 @@ public final class Lab implements AutoCloseable {
 
     /** Another client cancels a task. */
     public void cancel(String task) throws IOException {
-        PoolAccess access = access(addresses.getFirst());
-        try (PoolConnection other = new PoolConnection(access, pins, new PoolClaims(), CLOCK)) {
-            other.call("task.cancel", List.of(task), Decoder.VOID);
+        try (PoolConnection other = other()) {
+            other.cancelTask(task);
         }
+    }
+
+    /** Another client takes a snapshot of a VM. */
+    public void snapshot(Row vm) throws IOException {
+        try (PoolConnection other = other()) {
+            String _ = other.async("VM.snapshot", vm.ref(), "snapshot");
+        }
+    }
+
+    private PoolConnection other() {
+        return new PoolConnection(access(addresses.getFirst()), pins, new PoolClaims(), CLOCK);
     }
 
     public PoolConnection connect() {

@@ -292,6 +292,20 @@ class XapiHostsTest {
         assertThat(vm.definition().name()).isEqualTo(running.text("name_label"));
         assertThat(vm.definition().nics()).hasSize(running.list("VIFs").size());
         assertThat(pool.vm(id(lab.vm("Halted"))).host()).isNull();
+        int vms = pool.vms().size();
+        int templates =
+                (int)
+                        lab.pool.objects("VM").stream()
+                                .filter(each -> each.flag("is_a_template"))
+                                .count();
+        assertThat(pool.leftOut()).isEqualTo(new XapiPool.LeftOut(templates, 0, 3));
+        lab.snapshot(running);
+        await(() -> {
+            lab.pools.clock().advance(Duration.ofSeconds(1));
+            return pool.leftOut().snapshots() == 1;
+        });
+        assertThat(pool.leftOut()).isEqualTo(new XapiPool.LeftOut(templates, 1, 3));
+        assertThat(pool.vms()).hasSize(vms);
     }
 
     @Test
