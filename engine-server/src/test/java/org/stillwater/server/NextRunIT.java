@@ -141,7 +141,13 @@ class NextRunIT extends ActingOnVms {
         ObjectNode definition = (ObjectNode) engine.json(path(0) + "/definition");
         definition.put("memoryMebibytes", 3 * MEBIBYTES);
         definition.put("coresPerSocket", 4);
-        done(engine.put(path(0) + "/definition", definition.toString()), "update_vm");
+        for (int change = 0; change < 5; change++) {
+            definition.put("comment", "change " + change);
+            done(engine.put(path(0) + "/definition", definition.toString()), "update_vm");
+            assertThat(engine.json(VM + JSON + "&next_run=true").path("comment").asString())
+                    .as("a change is shown once its operation has ended")
+                    .isEqualTo("change " + change);
+        }
         assertRunsAsBefore();
         assertThat(engine.json(path(0) + "/definition").path("memoryMebibytes").asInt())
                 .as("a definition is what is stored")

@@ -247,12 +247,12 @@ public final class DefinitionChanges {
                                         VmRuntime.INITIAL,
                                         VmPlacement.NOWHERE));
             }
-            definitions.changed(vm, definition.priority());
+            definitions.recorded(vm, definition);
             leases.defined(vm, definition.lease());
             succeed(operation, "was added");
         } else if (done) {
             boolean _ = context.vmAccess().redefine(vm, definition.definition());
-            definitions.changed(vm, definition.priority());
+            definitions.recorded(vm, definition);
             leases.defined(vm, definition.lease());
             succeed(operation, "was changed; a running VM keeps its definition until its restart");
         } else {

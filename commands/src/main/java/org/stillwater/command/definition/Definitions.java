@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.definition.VmStatic;
 import org.stillwater.core.id.VmId;
@@ -29,6 +31,8 @@ public final class Definitions {
     private final DefinitionStore store;
     private final Map<VmId, Integer> priorities = new ConcurrentHashMap<>();
     private final Map<VmId, RunDefinition> runs = new ConcurrentHashMap<>();
+    private final List<BiConsumer<VmId, DefinitionStore.Definition>> followers =
+            new CopyOnWriteArrayList<>();
     private volatile Map<UUID, AffinityGroup> groups = Map.of();
 
     /** Empty before {@link #recover}. */
@@ -133,13 +137,29 @@ public final class Definitions {
         return removed;
     }
 
-    /** A VM's definition changed. */
-    public void changed(VmId vm, int priority) {
+    /**
+     * From now on this follower receives each definition that an operation has recorded, before the
+     * operation ends: a client that has seen the end finds the definition. It is called on the
+     * deciding thread; it must not block or throw.
+     */
+    public void follow(BiConsumer<VmId, DefinitionStore.Definition> follower) {
+        followers.add(follower);
+    }
+
+    /** Removes the follower. */
+    public void unfollow(BiConsumer<VmId, DefinitionStore.Definition> follower) {
+        followers.remove(follower);
+    }
+
+    /** The database has a VM's new definition. */
+    void recorded(VmId vm, DefinitionStore.Definition definition) {
+        int priority = definition.priority();
         if (priority == 0) {
             priorities.remove(vm);
         } else {
             priorities.put(vm, priority);
         }
+        followers.forEach(follower -> follower.accept(vm, definition));
     }
 
     /** A VM was removed. */

@@ -158,7 +158,6 @@ final class DefinitionEdits {
                         change.origin(),
                         verb);
         operations.requireDone(operations.ended(accepted), verb);
-        services.recorded(vm.id(), next);
     }
 
     /** MAC addresses that the VM did not have before belong to no other VM of its data centre. */

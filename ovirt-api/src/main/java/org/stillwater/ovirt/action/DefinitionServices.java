@@ -12,9 +12,6 @@ public interface DefinitionServices {
     /** A definition as the text that its operation keeps. */
     String text(Definition definition);
 
-    /** A VM was added or changed, and appears with this from now on. */
-    void recorded(VmId vm, Definition definition);
-
     /** A MAC address that no VM has. */
     String nextMac();
 

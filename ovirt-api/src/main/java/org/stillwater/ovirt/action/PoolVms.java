@@ -164,7 +164,6 @@ final class PoolVms {
                                 operations.accepted(
                                         answers.get(i), each.vm(), "add VMs to VM-Pool"));
                 if (ended.state() == OperationState.SUCCEEDED) {
-                    services.recorded(each.vm(), each.definition());
                     added.add(each.vm());
                 } else if (failure == null) {
                     failure =

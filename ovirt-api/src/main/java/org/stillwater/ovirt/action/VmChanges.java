@@ -132,7 +132,6 @@ final class VmChanges {
                         change.origin(),
                         verb);
         failed(operations.ended(accepted), verb);
-        services.recorded(vm, definition);
         return Outcome.showing(status, "vms/" + vm);
     }
 

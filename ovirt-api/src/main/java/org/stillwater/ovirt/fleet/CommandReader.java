@@ -3,6 +3,7 @@ package org.stillwater.ovirt.fleet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.operation.CommandEngine;
@@ -11,6 +12,7 @@ import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.core.store.RunDefinition;
 import org.stillwater.monitoring.vm.VmView;
 
@@ -45,6 +47,20 @@ public final class CommandReader {
     void unfollow(Consumer<Operation> follower) {
         if (commands != null) {
             commands.unfollow(follower);
+        }
+    }
+
+    /** Calls a listener with each definition before the operation that recorded it ends. */
+    void followDefinitions(BiConsumer<VmId, Definition> follower) {
+        if (commands != null) {
+            commands.definitions().follow(follower);
+        }
+    }
+
+    /** Ends these calls. */
+    void unfollowDefinitions(BiConsumer<VmId, Definition> follower) {
+        if (commands != null) {
+            commands.definitions().unfollow(follower);
         }
     }
 

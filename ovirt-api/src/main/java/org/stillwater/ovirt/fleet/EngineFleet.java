@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.audit.AuditEntry;
@@ -19,6 +20,7 @@ import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.core.store.RunDefinition;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.core.vm.VmStatisticsView;
@@ -39,6 +41,7 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     private final EngineClock clock;
     private final AtomicLong steps = new AtomicLong();
     private final Consumer<Operation> follower;
+    private final BiConsumer<VmId, Definition> definitions;
     private final VmNameOrder order;
 
     /** The fleet of one engine. */
@@ -56,17 +59,16 @@ public final class EngineFleet implements Fleet, AutoCloseable {
         this.specifications = specifications;
         this.tags = tags;
         this.clock = clock;
-        this.follower =
-                operation -> {
-                    steps.incrementAndGet();
-                    specifications.accept(operation);
-                };
+        this.follower = _ -> steps.incrementAndGet();
+        this.definitions = specifications::recorded;
         commands.follow(follower);
+        commands.followDefinitions(definitions);
     }
 
     @Override
     public void close() {
         commands.unfollow(follower);
+        commands.unfollowDefinitions(definitions);
         specifications.close();
     }
 

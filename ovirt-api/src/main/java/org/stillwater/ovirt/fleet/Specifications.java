@@ -10,15 +10,11 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiPredicate;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.id.VmId;
-import org.stillwater.core.operation.Operation;
-import org.stillwater.core.operation.OperationKind;
-import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.store.DefinitionStore;
 import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.time.EngineClock;
@@ -32,14 +28,14 @@ import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Definitions in full, as far as the API shows them, and the times when VMs were recorded: read
- * once, and again for a VM that was changed, by one thread behind everything else. Requests only
- * look, so that none of them ever waits for the database; VMs with unread definitions appear
- * without them.
+ * once, and again for a VM that was changed, by one thread behind everything else. Definitions that
+ * operations record are here before the operations end. Requests only look, so that none of them
+ * ever waits for the database; VMs with unread definitions appear without them.
  *
  * <p>Of VMs that were found on hosts there is no specification, and none is requested. Bounded by
  * the number of VMs, and by a setting.
  */
-public final class Specifications implements Consumer<Operation>, AutoCloseable {
+public final class Specifications implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Specifications.class);
     private static final int BATCH = 500;
@@ -121,28 +117,16 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     }
 
     /**
-     * A user has just added or changed a VM and will look at it at once: it is this until it is
-     * read again.
+     * A VM was added or changed, by an operation that has not ended yet: it has this definition
+     * until it is read again. Definitions of one VM come in the order in which they were recorded.
      */
-    public void recorded(VmId vm, DefinitionStore.Definition definition) {
+    void recorded(VmId vm, DefinitionStore.Definition definition) {
         recorded(vm, clock.now().truncatedTo(ChronoUnit.SECONDS));
         synchronized (stale) {
             stale.add(vm);
             keep(vm, definition);
         }
         changes.incrementAndGet();
-    }
-
-    /** Receives operations: a VM that was changed is read again. */
-    @Override
-    public void accept(Operation operation) {
-        VmId vm = operation.vm();
-        if (vm != null
-                && operation.state() == OperationState.SUCCEEDED
-                && (operation.kind() == OperationKind.ADD_VM
-                        || operation.kind() == OperationKind.UPDATE_VM)) {
-            stale.add(vm);
-        }
     }
 
     @Override

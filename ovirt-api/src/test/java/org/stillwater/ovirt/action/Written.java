@@ -28,11 +28,6 @@ public final class Written {
         }
 
         @Override
-        public void recorded(VmId vm, Definition definition) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
         public String nextMac() {
             return "56:6f:1a:00:00:77";
         }

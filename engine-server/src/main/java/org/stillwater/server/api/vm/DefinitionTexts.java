@@ -7,7 +7,6 @@ import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.action.DefinitionServices;
-import org.stillwater.ovirt.fleet.Specifications;
 import org.stillwater.server.api.operation.DefinitionWriter;
 
 /** Definitions that come in by the compatible API and in batches, kept as those of a request. */
@@ -15,21 +14,14 @@ import org.stillwater.server.api.operation.DefinitionWriter;
 class DefinitionTexts implements DefinitionServices, DefinitionWriter {
 
     private final MacAddresses macs;
-    private final Specifications specifications;
 
-    DefinitionTexts(MacAddresses macs, Specifications specifications) {
+    DefinitionTexts(MacAddresses macs) {
         this.macs = macs;
-        this.specifications = specifications;
     }
 
     @Override
     public String text(Definition definition) {
         return DefinitionJson.text(definition);
-    }
-
-    @Override
-    public void recorded(VmId vm, Definition definition) {
-        specifications.recorded(vm, definition);
     }
 
     @Override
