@@ -1289,6 +1289,30 @@ class OvirtActionsIT {
     }
 
     @Test
+    void theTagOfAnAnswerChangesWithTheAffinityGroupsInIt() {
+        String cluster =
+                "clusters/" + get("clusters?max=1").path("cluster").path(0).path("id").asString();
+        String group =
+                added(
+                        cluster + "/affinitygroups",
+                        "<affinity_group><name>tagged</name></affinity_group>");
+        for (String name : List.of("renamed", "named-again", "last-name")) {
+            String tag =
+                    send("GET", group, "", "Accept", "application/json")
+                            .headers()
+                            .firstValue("ETag")
+                            .orElseThrow();
+            assertThat(put(group, "{\"name\":\"" + name + "\"}", 200).path("name").asString())
+                    .isEqualTo(name);
+            HttpResponse<String> after =
+                    send("GET", group, "", "Accept", "application/json", "If-None-Match", tag);
+            assertThat(after.statusCode()).as("after a change").isEqualTo(200);
+            assertThat(after.body()).contains(name);
+        }
+        gone(group);
+    }
+
+    @Test
     void theSettingLimitsTheVmsOfAGroup() {
         List<String> vms = List.of(vm("grouped1"), vm("grouped2"), vm("grouped3"));
         List<String> ids = vms.stream().map(vm -> vm.substring("vms/".length())).toList();

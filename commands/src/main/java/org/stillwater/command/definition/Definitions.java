@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.definition.VmStatic;
@@ -34,6 +35,7 @@ public final class Definitions {
     private final List<BiConsumer<VmId, DefinitionStore.Definition>> followers =
             new CopyOnWriteArrayList<>();
     private volatile Map<UUID, AffinityGroup> groups = Map.of();
+    private final AtomicLong groupChanges = new AtomicLong();
 
     /** Empty before {@link #recover}. */
     public Definitions(DefinitionStore store) {
@@ -48,7 +50,7 @@ public final class Definitions {
         runs.putAll(store.loadRuns(null));
         Map<UUID, AffinityGroup> all = new HashMap<>();
         store.loadAffinityGroups().forEach(group -> all.put(group.id(), group));
-        groups = Map.copyOf(all);
+        replaceGroups(all);
     }
 
     /** Those with more are started first. */
@@ -123,9 +125,19 @@ public final class Definitions {
         if (saved == Saved.SAVED) {
             Map<UUID, AffinityGroup> next = new HashMap<>(groups);
             next.put(group.id(), group);
-            groups = Map.copyOf(next);
+            replaceGroups(next);
         }
         return saved;
+    }
+
+    private void replaceGroups(Map<UUID, AffinityGroup> next) {
+        groups = Map.copyOf(next);
+        groupChanges.incrementAndGet(); // after the change: readers take the number first
+    }
+
+    /** Grows with every change of affinity groups. */
+    public long groupChanges() {
+        return groupChanges.get();
     }
 
     /** Removes a group; whether there was one. */
@@ -133,7 +145,7 @@ public final class Definitions {
         boolean removed = store.removeAffinityGroup(id);
         Map<UUID, AffinityGroup> next = new HashMap<>(groups);
         next.remove(id);
-        groups = Map.copyOf(next);
+        replaceGroups(next);
         return removed;
     }
 
@@ -175,7 +187,7 @@ public final class Definitions {
             members.remove(vm);
             return group.withMembers(members);
         });
-        groups = Map.copyOf(next);
+        replaceGroups(next);
     }
 
     /** The definitions of these VMs in full; waits for the database. */

@@ -110,6 +110,11 @@ public final class CommandReader {
         return digest;
     }
 
+    /** Grows with every change of affinity groups. */
+    long affinityChanges() {
+        return commands == null ? 0 : commands.definitions().groupChanges();
+    }
+
     /** Affinity groups by name. */
     List<AffinityGroup> affinityGroups() {
         return commands == null

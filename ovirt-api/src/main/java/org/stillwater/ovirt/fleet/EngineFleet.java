@@ -86,7 +86,8 @@ public final class EngineFleet implements Fleet, AutoCloseable {
                 seen.definitions() + specifications.changes() + tags.changes(),
                 seen.clusters(),
                 steps.get(),
-                commands.poolChanges());
+                commands.poolChanges(),
+                commands.affinityChanges());
     }
 
     @Override

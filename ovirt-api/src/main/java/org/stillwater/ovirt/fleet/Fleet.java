@@ -43,6 +43,7 @@ public interface Fleet {
      * @param clusters clusters and data centres
      * @param operations operations
      * @param pools pools and the users of their VMs
+     * @param affinityGroups affinity groups and their VMs
      */
     record Generation(
             long revision,
@@ -50,7 +51,8 @@ public interface Fleet {
             long definitions,
             long clusters,
             long operations,
-            long pools) {}
+            long pools,
+            long affinityGroups) {}
 
     /** Identities of all VMs, by name. */
     List<VmId> vms();

@@ -668,7 +668,7 @@ final class SmallFleet implements Fleet {
 
     @Override
     public Generation generation() {
-        return new Generation(revision, cycles, definitions, 0, 0, 0);
+        return new Generation(revision, cycles, definitions, 0, 0, 0, 0);
     }
 
     @Override
