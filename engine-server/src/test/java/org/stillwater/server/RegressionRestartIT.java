@@ -12,9 +12,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedHost;
 import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.regression.RegressionMonitor;
 import org.stillwater.monitoring.regression.SeriesArchive;
 import org.stillwater.monitoring.regression.SeriesArchiveState;
@@ -22,8 +24,9 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * A regression across restarts of the engine, on PostgreSQL: the simulator makes a storage domain
- * slower before the first restart; the engine finds it after that, and knows it after the second. A
- * point of the series is a poll, half a second long, so that a start takes few of them.
+ * slower after its hosts got another version of VDSM, before the first restart; the engine finds it
+ * after that, with the version, and knows it after the second. A point of the series is a poll,
+ * half a second long, so that a start takes few of them.
  */
 @Tag("full") // three starts and about 80 points
 @Timeout(300)
@@ -33,6 +36,7 @@ class RegressionRestartIT {
     private static final int POINTS_BEFORE = 40;
     private static final int SLOW_BEFORE = 4;
     private static final int MOST_POINTS = 12;
+    private static final String VERSION = "4.50.9-1";
     private static final Duration POINT = Duration.ofMillis(500);
     private static final UUID SLOW = UUID.fromString("f1b2c3d4-0a1b-4c2d-8e3f-a1b2c3d4e5f6");
 
@@ -49,12 +53,16 @@ class RegressionRestartIT {
                 SimulatedFleet simulated =
                         SimulatedFleet.start(folder, WorldSettings.of(47, HOSTS, 1))) {
             fleet = simulated;
+            String before;
             try (RunningEngine running = start(database)) {
                 begin(running);
                 assertThat(archive.state().points()).isZero();
                 for (int i = 0; i < POINTS_BEFORE; i++) {
                     nextPoint();
                 }
+                before = version(engine.monitoring().fleet().hosts().getFirst());
+                upgrade();
+                nextPoint();
                 SimulatedHost first = fleet.world().hosts().getFirst();
                 first.slowDown(SLOW, List.of(), "step", 300, Duration.ZERO);
                 for (int i = 0; i < SLOW_BEFORE; i++) {
@@ -87,6 +95,8 @@ class RegressionRestartIT {
                 JsonNode finding = single();
                 assertThat(finding.path("level").asString()).isEqualTo("storage-domain");
                 assertThat(finding.path("object").asString()).isEqualTo(SLOW.toString());
+                assertThat(finding.path("coincidences").path(0).path("text").asString())
+                        .isEqualTo("host agent %s became %s".formatted(before, VERSION));
                 id = finding.path("id").asString();
                 JsonNode evidence = engine.json("/api/v1/findings/" + id).path("evidence").get(0);
                 assertThat(evidence.path("readBack").asInt()).isGreaterThanOrEqualTo(POINTS_BEFORE);
@@ -125,6 +135,28 @@ class RegressionRestartIT {
                     return archive.state().phase() == SeriesArchiveState.Phase.DONE;
                 },
                 () -> "" + archive.state());
+    }
+
+    /** Gives all hosts another version, and waits until the engine has it. */
+    private void upgrade() {
+        fleet.world().hosts().forEach(host -> host.upgrade(VERSION, Duration.ZERO));
+        fleet.world().advance(Duration.ofSeconds(1)); // the agents answer again
+        RunningEngine.await(
+                () -> {
+                    List<HostView> hosts = engine.monitoring().fleet().hosts();
+                    hosts.forEach(host ->
+                            engine.monitoring()
+                                    .administration()
+                                    .refresh(host.state().definition().id()));
+                    return hosts.stream().allMatch(host -> VERSION.equals(version(host)));
+                },
+                () -> "" + engine.monitoring().health());
+        engine.awaitHostsUp(HOSTS);
+    }
+
+    private static String version(HostView host) {
+        HostCapabilities capabilities = host.state().capabilities();
+        return capabilities == null ? null : capabilities.software().version();
     }
 
     private JsonNode single() {
