@@ -84,7 +84,7 @@ class VmBatchFilter implements BatchFilter {
 
     private static @Nullable String condition(JsonObjectReader conditions, String name) {
         String text = conditions.text(name);
-        if (text != null && text.isBlank()) {
+        if (conditions.isNull(name) || (text != null && text.isBlank())) {
             throw conditions.refusal(name, name + " has no value: give it one, or leave it out");
         }
         return text;

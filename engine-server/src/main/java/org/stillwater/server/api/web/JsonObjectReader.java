@@ -240,6 +240,11 @@ public final class JsonObjectReader {
         return value(name, _ -> true, "") != null;
     }
 
+    /** Whether a member is null, where that must not count as absent. */
+    public boolean isNull(String name) {
+        return object.path(name).isNull();
+    }
+
     /** A member of any kind; null if left out. */
     public @Nullable JsonNode any(String name) {
         return value(name, _ -> true, "");

@@ -125,7 +125,7 @@ class VmBatchFilterTest {
             textBlock =
                     """
                     {}                    | filter has no condition | filter
-                    {"name": null}        | filter has no condition | filter
+                    {"status": null, "name": "*"} | filter: status has no value | filter.status
                     {"name": " "}         | filter: name has no value | filter.name
                     {"name": 7}           | filter.name must be text | filter.name
                     {"stale": true}       | filter.stale must be text | filter.stale
