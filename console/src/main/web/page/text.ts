@@ -394,7 +394,8 @@ export const text = {
   },
   conditions: {
     starting: 'has not answered yet', flooding: 'sends more events than one host may', contested: 'reports VMs that another host is responsible for',
-    intake_failed: 'runs VMs that the engine could not add', slow: 'answers slowly', overdue: 'has sent no complete answer for two intervals',
+    intake_failed: 'runs VMs that the engine could not add', analysis_failed: 'has VMs with reports that the engine could not process',
+    slow: 'answers slowly', overdue: 'has sent no complete answer for two intervals',
     silent: 'does not answer', untrusted: 'shows a certificate that is refused', recovering: 'its agent has just started',
     non_operational: 'is not fit to run VMs', failed: 'has failed', draining: 'waits for its VMs to leave',
   } as Record<string, string>,

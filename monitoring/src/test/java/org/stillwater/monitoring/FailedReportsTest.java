@@ -13,7 +13,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.vm.VmStatus;
+import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
+import org.stillwater.monitoring.host.HostTrouble;
 
 /** Reports of one VM that the engine does not process, for want of a correct engine. */
 class FailedReportsTest {
@@ -58,8 +60,7 @@ class FailedReportsTest {
         assertThat(lab.counter("stillwater.reports", "outcome", "failed") - failed)
                 .isEqualTo(CYCLES);
         assertThat(lab.counter("stillwater.reports", "outcome", "malformed")).isEqualTo(malformed);
-        assertThat(lab.engine.fleet().hostHealth().getFirst().warnings())
-                .containsEntry("report not processed", (long) CYCLES);
+        assertThat(health().warnings()).containsEntry("report not processed", (long) CYCLES);
         assertThat(List.copyOf(lines.list))
                 .filteredOn(line -> line.getFormattedMessage().contains("vm=" + VM))
                 .singleElement()
@@ -67,5 +68,49 @@ class FailedReportsTest {
                     assertThat(line.getFormattedMessage()).contains("report not processed");
                     assertThat(line.getThrowableProxy().getMessage()).isEqualTo("a bug");
                 });
+    }
+
+    private HostHealth health() {
+        return lab.engine.fleet().hostHealth().getFirst();
+    }
+
+    private void poll(int stamp, boolean fails) {
+        lab.cycle(
+                ALPHA,
+                poll -> {
+                    if (fails) {
+                        poll.failing(VM, new IllegalStateException("a bug"));
+                    } else {
+                        poll.running(VM, stamp, status(VmStatus.UP));
+                    }
+                });
+    }
+
+    @Test
+    void aHostIsInTroubleUntilAPollWithoutSuchAReport() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
+        lab.settle();
+        assertThat(health().trouble()).isEqualTo(HostTrouble.WELL);
+
+        poll(101, true);
+        HostHealth first = health();
+        poll(102, true);
+        HostHealth second = health();
+
+        assertThat(first.trouble()).isEqualTo(HostTrouble.ANALYSIS_FAILED);
+        assertThat(first.reason())
+                .isEqualTo(
+                        "the report about a VM could not be processed, which is a defect of the"
+                                + " engine: vm=%s: java.lang.IllegalStateException: a bug",
+                        VM);
+        assertThat(second.analysis()).isEqualTo(first.analysis());
+        assertThat(lab.engine.health().unwell()).hasSize(1);
+
+        poll(103, false);
+
+        assertThat(health().trouble()).isEqualTo(HostTrouble.WELL);
+        assertThat(health().analysis()).isNull();
+        assertThat(lab.engine.health().unwell()).isEmpty();
     }
 }

@@ -23,6 +23,7 @@ import org.stillwater.monitoring.device.IntakeTrouble;
  * @param floodsSince since when it exceeds the limits of one host; null while it does not
  * @param contestedVms VMs of other hosts that it claims to run
  * @param intake running VMs that could not be imported; null for none
+ * @param analysis VMs with reports that were not processed; null for none
  */
 public record HostHealth(
         HostDefinition definition,
@@ -37,7 +38,25 @@ public record HostHealth(
         @Nullable Stall lastStall,
         @Nullable Instant floodsSince,
         int contestedVms,
-        @Nullable IntakeTrouble intake) {
+        @Nullable IntakeTrouble intake,
+        @Nullable AnalysisTrouble analysis) {
+
+    /**
+     * VMs of the newest complete poll with reports that the engine failed to process.
+     *
+     * @param vms their number, at least 1
+     * @param reason the first VM and the exception, one clause
+     * @param since time of the first of the polls in a row with such VMs
+     */
+    public record AnalysisTrouble(int vms, String reason, Instant since) {
+
+        /** One sentence for the operator. */
+        public String describe() {
+            return (vms == 1 ? "the report about a VM" : "the reports about " + vms + " VMs")
+                    + " could not be processed, which is a defect of the engine: "
+                    + reason;
+        }
+    }
 
     public HostHealth {
         warnings = Map.copyOf(warnings);
@@ -69,10 +88,15 @@ public record HostHealth(
                                     ? HostTrouble.FLOODING
                                     : intake != null
                                             ? HostTrouble.INTAKE_FAILED
-                                            : answers.slowFor() != null
-                                                    ? HostTrouble.SLOW
-                                                    : whileUp();
+                                            : whileComplete();
         };
+    }
+
+    private HostTrouble whileComplete() {
+        if (analysis != null) {
+            return HostTrouble.ANALYSIS_FAILED;
+        }
+        return answers.slowFor() != null ? HostTrouble.SLOW : whileUp();
     }
 
     private HostTrouble whileUp() {
@@ -88,6 +112,7 @@ public record HostHealth(
                 && !pollOverdue
                 && floodsSince == null
                 && contestedVms == 0
-                && intake == null;
+                && intake == null
+                && analysis == null;
     }
 }

@@ -435,6 +435,10 @@ public final class HostMonitor {
         if (intake != null && reason == null) {
             reason = intake.describe();
         }
+        HostHealth.AnalysisTrouble analysis = loop.vms().lastPoll().trouble();
+        if (analysis != null && reason == null) {
+            reason = analysis.describe();
+        }
         return new HostHealth(
                 seen.definition(),
                 seen.status(),
@@ -448,7 +452,8 @@ public final class HostMonitor {
                 lastStall,
                 floods == null ? logs().audits().since() : floods,
                 contested,
-                intake);
+                intake,
+                analysis);
     }
 
     /** The database has everything known about the host until then. Any thread. */

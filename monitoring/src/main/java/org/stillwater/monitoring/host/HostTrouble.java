@@ -14,6 +14,8 @@ public enum HostTrouble {
     CONTESTED,
     /** It runs VMs that could not be imported and are not shown. */
     INTAKE_FAILED,
+    /** The engine fails to process the reports about some of its VMs: a defect of the engine. */
+    ANALYSIS_FAILED,
     /** It answers, but its answers take long. */
     SLOW,
     /** It is up, but had no complete poll for two intervals. */

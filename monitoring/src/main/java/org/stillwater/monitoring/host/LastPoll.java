@@ -3,6 +3,7 @@ package org.stillwater.monitoring.host;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.monitoring.host.HostHealth.AnalysisTrouble;
 
 /** The newest complete poll of a host. Written by the host's thread, read by any. */
 final class LastPoll {
@@ -10,12 +11,29 @@ final class LastPoll {
     private volatile long receivedNanos;
     private volatile long fetchedNanos;
     private volatile @Nullable Instant at;
+    private volatile @Nullable AnalysisTrouble trouble;
 
-    /** A complete poll has been analysed. */
-    void analysed(VmReports reports, Instant now) {
+    /**
+     * A complete poll has been analysed.
+     *
+     * @param failed VMs with reports that were not processed
+     * @param reason the first of them and the exception; empty for none
+     */
+    void analysed(VmReports reports, Instant now, int failed, String reason) {
         receivedNanos = reports.receivedNanos();
         fetchedNanos = reports.fetchedNanos();
         at = now;
+        AnalysisTrouble before = trouble;
+        trouble =
+                failed == 0
+                        ? null
+                        : new AnalysisTrouble(
+                                failed, reason, before == null ? now : before.since());
+    }
+
+    /** VMs with reports that were not processed; null for none. */
+    @Nullable AnalysisTrouble trouble() {
+        return trouble;
     }
 
     /** When it was analysed; null before the first. */

@@ -107,7 +107,8 @@ final class VmReportIntake {
             pollUnderAnalysis = true;
             event.vms = polls.analyse(reports, link.boots().number(), link.session());
             event.complete = true;
-            lastPoll.analysed(reports, services.clock().now());
+            lastPoll.analysed(
+                    reports, services.clock().now(), polls.failed(), polls.firstFailure());
             orphans.polled(reports.fetchedNanos());
             domains.externals().polled(reports.receivedNanos());
             keeper.decide(new HostFact.Answered());

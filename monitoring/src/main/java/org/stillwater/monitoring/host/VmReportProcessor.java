@@ -16,6 +16,7 @@ import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.core.store.StoredVm;
+import org.stillwater.core.text.SafeText;
 import org.stillwater.core.vm.BeliefCause;
 import org.stillwater.core.vm.PauseStatus;
 import org.stillwater.core.vm.VmRuntime;
@@ -45,6 +46,8 @@ import org.stillwater.monitoring.vm.VmState;
  */
 final class VmReportProcessor implements VmReportSink {
 
+    private static final int LONGEST_REASON = 500;
+
     private final MonitoredHost here;
     private final HostId host;
     private final HostServices services;
@@ -66,6 +69,8 @@ final class VmReportProcessor implements VmReportSink {
     private final PollOrder order;
     private int seenAtHome;
     private boolean anonymous;
+    private int failed;
+    private String firstFailure = "";
     private final Set<VmManager> mentionedUnanalysed = new HashSet<>();
 
     private final HistoryScratch historyScratch = new HistoryScratch();
@@ -113,6 +118,16 @@ final class VmReportProcessor implements VmReportSink {
         return decisions.changed();
     }
 
+    /** VMs of the last message with reports that were not processed. */
+    int failed() {
+        return failed;
+    }
+
+    /** The first of these VMs and the exception; empty for none. */
+    String firstFailure() {
+        return firstFailure;
+    }
+
     /**
      * Decodes and analyses a message. After a complete poll, VMs that it did not mention are
      * analysed as absent.
@@ -131,6 +146,8 @@ final class VmReportProcessor implements VmReportSink {
         decisions.begin();
         unknown.begin();
         anonymous = false;
+        failed = 0;
+        firstFailure = "";
         mentionedUnanalysed.clear();
         int homeBefore = home.changes();
         try {
@@ -213,8 +230,7 @@ final class VmReportProcessor implements VmReportSink {
                 analyse(vm, report, sample);
             }
         } catch (RuntimeException e) {
-            count(Outcome.FAILED);
-            warnings.about("analysis of a VM failed", "vm=" + report.vmId() + ": " + e, e);
+            noteFailure("analysis of a VM failed", report.vmId(), e);
             if (vm != null) {
                 keepClaim(vm);
             }
@@ -242,9 +258,18 @@ final class VmReportProcessor implements VmReportSink {
 
     @Override
     public void failed(VmId vmId, RuntimeException bug) {
-        count(Outcome.FAILED);
-        warnings.about("report not processed", "vm=" + vmId + ": " + bug, bug);
+        noteFailure("report not processed", vmId, bug);
         unanalysed(vmId);
+    }
+
+    private void noteFailure(String subject, VmId vmId, RuntimeException bug) {
+        count(Outcome.FAILED);
+        String what = "vm=" + vmId + ": " + bug;
+        warnings.about(subject, what, bug);
+        failed++;
+        if (failed == 1) {
+            firstFailure = SafeText.of(what, LONGEST_REASON);
+        }
     }
 
     /** The message mentions a VM; null for one that it does not name. */
@@ -543,8 +568,7 @@ final class VmReportProcessor implements VmReportSink {
                         decide(vm, new VmReport.Absent(vm.id()), BeliefCause.ABSENCE);
                     }
                 } catch (RuntimeException e) {
-                    count(Outcome.FAILED);
-                    warnings.about("analysis of a VM failed", "vm=" + vm.id() + ": " + e, e);
+                    noteFailure("analysis of a VM failed", vm.id(), e);
                 } finally {
                     vm.unlock();
                 }

@@ -38,6 +38,7 @@ class HostHealthTest {
                 null,
                 null,
                 0,
+                null,
                 null);
     }
 
@@ -58,6 +59,7 @@ class HostHealthTest {
                         null,
                         null,
                         2,
+                        null,
                         null);
 
         assertThat(contested.trouble()).isEqualTo(HostTrouble.CONTESTED);
@@ -82,11 +84,37 @@ class HostHealthTest {
                         null,
                         null,
                         0,
-                        new IntakeTrouble(5, "it does not say what they are", THEN));
+                        new IntakeTrouble(5, "it does not say what they are", THEN),
+                        null);
 
         assertThat(incomplete.trouble()).isEqualTo(HostTrouble.INTAKE_FAILED);
         assertThat(incomplete.trouble().isTrouble()).isTrue();
         assertThat(incomplete.isWell()).isFalse();
+    }
+
+    @Test
+    void aHostWithReportsThatWereNotProcessedIsInTrouble() {
+        HostHealth well = health(HostStatus.UP, THEN, false, SLOW);
+        HostHealth failing =
+                new HostHealth(
+                        well.definition(),
+                        HostStatus.UP,
+                        THEN,
+                        null,
+                        THEN,
+                        false,
+                        Map.of(),
+                        SLOW,
+                        false,
+                        null,
+                        null,
+                        0,
+                        null,
+                        new HostHealth.AnalysisTrouble(2, "vm=1: a bug", THEN));
+
+        assertThat(failing.trouble()).isEqualTo(HostTrouble.ANALYSIS_FAILED);
+        assertThat(failing.trouble().isTrouble()).isTrue();
+        assertThat(failing.isWell()).isFalse();
     }
 
     @ParameterizedTest
@@ -113,6 +141,7 @@ class HostHealthTest {
                                         null,
                                         null,
                                         0,
+                                        null,
                                         null)
                                 .trouble())
                 .isEqualTo(trouble);

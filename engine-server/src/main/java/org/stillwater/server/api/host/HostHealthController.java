@@ -124,6 +124,10 @@ class HostHealthController {
         if (trouble == HostTrouble.INTAKE_FAILED && intake != null) {
             return intake.since();
         }
+        HostHealth.AnalysisTrouble analysis = host.analysis();
+        if (trouble == HostTrouble.ANALYSIS_FAILED && analysis != null) {
+            return analysis.since();
+        }
         if (trouble == HostTrouble.SLOW && slowFor != null) {
             return clock.now().minus(slowFor);
         }
