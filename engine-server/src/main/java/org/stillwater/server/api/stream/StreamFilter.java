@@ -119,6 +119,10 @@ final class StreamFilter {
                         ? null
                         : selected.stream().filter(column -> !column.isLeftOut()).toList();
         boolean told = FilterText.flag("statistics", FilterText.text(query.statistics()));
+        if (!told && selected != null && selected.stream().anyMatch(Column::isLeftOut)) {
+            throw ApiException.badRequest(
+                    "fields names statistics, which the stream has with statistics=true only");
+        }
         this.numbers = told ? numbers(selected) : null;
         this.spacing =
                 FilterText.blank(query.spacing())
