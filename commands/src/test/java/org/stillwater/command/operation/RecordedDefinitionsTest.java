@@ -40,12 +40,11 @@ class RecordedDefinitionsTest {
                                                                 vm.equals(each.vm())
                                                                         && !each.isEnded())
                                                         .size())));
-        lab.commands
-                .follow(operation -> {
-                    if (operation.isEnded()) {
-                        received.add(operation.kind().label() + " has ended");
-                    }
-                });
+        lab.commands.follow(operation -> {
+            if (operation.isEnded()) {
+                received.add(operation.kind().label() + " has ended");
+            }
+        });
         UUID _ = defined(OperationKind.ADD_VM, "7 3");
         UUID _ = defined(OperationKind.UPDATE_VM, "8 5");
         UUID _ = lab.accepted(1, OperationKind.REMOVE_VM);

@@ -86,9 +86,7 @@ public record HostHealth(
                             ? HostTrouble.CONTESTED
                             : floodsSince != null
                                     ? HostTrouble.FLOODING
-                                    : intake != null
-                                            ? HostTrouble.INTAKE_FAILED
-                                            : whileComplete();
+                                    : intake != null ? HostTrouble.INTAKE_FAILED : whileComplete();
         };
     }
 

@@ -79,8 +79,7 @@ final class Refusals {
                             "OTHER_OPERATION_IN_PROGRESS: %s is under way"
                                     .formatted(operation(error)));
             case "HANDLE_INVALID", "UUID_INVALID" ->
-                    refusal(
-                            isOfVm(error) ? RefusalCode.NO_SUCH_VM : RefusalCode.UNEXPECTED, words);
+                    refusal(isOfVm(error) ? RefusalCode.NO_SUCH_VM : RefusalCode.UNEXPECTED, words);
             case "HOST_NOT_ENOUGH_FREE_MEMORY", "NO_HOSTS_AVAILABLE" ->
                     refusal(RefusalCode.OUT_OF_MEMORY, words);
             case "TASK_CANCELLED" -> refusal(RefusalCode.CANCELLED, words);
