@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -185,38 +184,6 @@ final class JdbcDefinitionStore implements DefinitionStore {
 
     private static VmId vmId(ResultSet row) throws SQLException {
         return VmId.of(row.getObject("vm_guid", UUID.class));
-    }
-
-    private static final String FOUND_AND_DEFINED =
-            """
-            SELECT p.vm_guid
-              FROM vm_specification AS p
-              JOIN vm_static AS s USING (vm_guid)
-             WHERE s.origin IN (%s)
-               AND p.specification IS NOT NULL
-               AND (p.specification #>> '{found,followed}') IS DISTINCT FROM 'true'
-            """
-                    .formatted(
-                            Arrays.stream(VmOrigin.values())
-                                    .filter(VmOrigin::isFound)
-                                    .map(origin -> Integer.toString(origin.code()))
-                                    .collect(Collectors.joining(", ")));
-
-    @Override
-    public Set<VmId> foundAndDefined() throws StoreUnavailable {
-        return transactions.runOrUnavailable(
-                SqlStage.DEFINITIONS,
-                connection -> {
-                    Set<VmId> found = new HashSet<>();
-                    try (PreparedStatement statement =
-                                    connection.prepareStatement(FOUND_AND_DEFINED);
-                            ResultSet row = statement.executeQuery()) {
-                        while (row.next()) {
-                            found.add(vmId(row));
-                        }
-                    }
-                    return found;
-                });
     }
 
     @Override

@@ -111,14 +111,6 @@ public interface DefinitionStore {
     }
 
     /**
-     * VMs that were found on hosts and that users have defined since: their specifications are
-     * those of the users, and follow no host any more.
-     *
-     * @throws StoreUnavailable if the database cannot be read now
-     */
-    Set<VmId> foundAndDefined() throws StoreUnavailable;
-
-    /**
      * Streams the priorities that are not 0.
      *
      * @throws StoreUnavailable if the database cannot be read now

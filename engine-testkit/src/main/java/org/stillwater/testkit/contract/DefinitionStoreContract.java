@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmLease;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmOrigin;
@@ -390,30 +389,6 @@ public abstract class DefinitionStoreContract {
         assertThat(saved(VM)).isNull();
         assertThat(saved(FOUND)).isEqualTo("two");
         assertThat(one(VM).specification()).isEqualTo(VmSpecification.BARE);
-    }
-
-    @Test
-    void foundVmsThatUsersDefinedAreKnown() throws StoreUnavailable {
-        store.add(VM, full(1, VmSpecification.BARE));
-        assertThat(store.foundAndDefined()).isEmpty();
-        define(new FoundDefinition(true, List.of(), List.of("its balloon")));
-        assertThat(store.foundAndDefined()).as("its host defines it").isEmpty();
-        define(new FoundDefinition(false, List.of("a disk"), List.of()));
-        assertThat(store.foundAndDefined()).containsExactly(FOUND);
-        define(null);
-        assertThat(store.foundAndDefined()).containsExactly(FOUND);
-        store.remove(FOUND);
-        assertThat(store.foundAndDefined()).isEmpty();
-    }
-
-    private void define(@Nullable FoundDefinition found) throws StoreUnavailable {
-        VmSpecification specification = VmSpecification.BARE.withFound(found);
-        assertThat(
-                        store.update(
-                                FOUND,
-                                new Definition(
-                                        Samples.definition(3), specification, 0, null, null)))
-                .isTrue();
     }
 
     @Test

@@ -99,17 +99,6 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     }
 
     @Override
-    public synchronized Set<VmId> foundAndDefined() throws StoreUnavailable {
-        reach();
-        return vms.specifications().defined().stream()
-                .filter(vm -> {
-                    StoredVm stored = vms.vm(vm);
-                    return stored != null && stored.definition().origin().isFound();
-                })
-                .collect(Collectors.toUnmodifiableSet());
-    }
-
-    @Override
     public synchronized void loadPriorities(BiConsumer<VmId, Integer> receiver)
             throws StoreUnavailable {
         reach();

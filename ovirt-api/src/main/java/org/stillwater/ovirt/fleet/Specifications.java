@@ -32,8 +32,8 @@ import org.stillwater.monitoring.worker.Workers;
  * operations record are here before the operations end. Requests only look, so that none of them
  * ever waits for the database; VMs with unread definitions appear without them.
  *
- * <p>Of VMs that were found on hosts there is no specification, and none is requested, until a user
- * defines them. Bounded by the number of VMs, and by a setting.
+ * <p>Of VMs that were found on hosts there is no specification, and none is requested. Bounded by
+ * the number of VMs, and by a setting.
  */
 public final class Specifications implements AutoCloseable {
 
@@ -189,7 +189,6 @@ public final class Specifications implements AutoCloseable {
         try {
             if (!timesKnown) {
                 store.loadCreationTimes(this::recorded);
-                stale.addAll(store.foundAndDefined());
                 timesKnown = true;
             }
             read();
