@@ -63,7 +63,7 @@ class VmClaimsIT {
             assertThat(database.definitions().add(Samples.vm(1), here)).isTrue();
             assertThat(database.definitions().add(Samples.vm(2), named("one", north))).isTrue();
             assertThatExceptionOfType(DefinitionTaken.class)
-                    .as("whoever moves here finds the name taken")
+                    .as("a VM that moves here finds the name taken")
                     .isThrownBy(() -> database.definitions().update(Samples.vm(2), here))
                     .withMessageContaining("its new cluster is of the data centre ")
                     .withMessageEndingWith(", where there is already a VM one");

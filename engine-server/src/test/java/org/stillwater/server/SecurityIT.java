@@ -474,7 +474,7 @@ class SecurityIT {
         assertThat(
                         get("/ovirt-engine/api/x", "Cookie", pair, "Prefer", "persistent-auth")
                                 .statusCode())
-                .as("whoever leaves the preference out drops the session")
+                .as("a request without the preference drops the session")
                 .isEqualTo(401);
         assertThat(
                         send("HEAD", "/ovirt-engine/api/", null, "Authorization", AS_ADMIN)
@@ -883,7 +883,7 @@ class SecurityIT {
                         cookies,
                         "Content-Type",
                         "application/x-www-form-urlencoded");
-        assertThat(sso.statusCode()).as("a login, whoever was logged in").isEqualTo(200);
+        assertThat(sso.statusCode()).as("a login, also of another user").isEqualTo(200);
         String bearer = "Bearer " + json(sso).path("access_token").asString();
         for (List<String> headers :
                 List.of(

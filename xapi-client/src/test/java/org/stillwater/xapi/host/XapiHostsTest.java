@@ -494,7 +494,7 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("X44 the progress of a migration is that of its task, whoever began it")
+    @DisplayName("X44 the progress of a migration of any client is that of its task")
     void migrationProgress() throws Exception {
         watch("127.12.40");
         Row row = lab.vm("Running");
@@ -511,7 +511,7 @@ class XapiHostsTest {
     }
 
     @Test
-    @DisplayName("X45 a migration is cancelled by its task, whoever began it, and the VM stays")
+    @DisplayName("X45 a migration of any client is cancelled by its task, and the VM stays")
     void cancelledMigration() throws Exception {
         watch("127.12.41");
         Row row = lab.vm("Running");
