@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -186,6 +185,22 @@ final class JdbcDefinitionStore implements DefinitionStore {
         return VmId.of(row.getObject("vm_guid", UUID.class));
     }
 
+    /** Of a VM that was found, the specification counts once a user has changed it. */
+    private static final String RECORDS =
+            """
+            SELECT s.vm_guid, s.creation_date,
+                   s.origin NOT IN (%s)
+                   OR p.specification IS NOT NULL
+                      AND (p.specification #>> '{found,followed}') IS DISTINCT FROM 'true'
+              FROM vm_static AS s
+              LEFT JOIN vm_specification AS p ON p.vm_guid = s.vm_guid AND s.origin IN (%<s)
+            """
+                    .formatted(
+                            Arrays.stream(VmOrigin.values())
+                                    .filter(VmOrigin::isFound)
+                                    .map(origin -> Integer.toString(origin.code()))
+                                    .collect(Collectors.joining(", ")));
+
     @Override
     public void loadPriorities(BiConsumer<VmId, Integer> receiver) throws StoreUnavailable {
         transactions.runOrUnavailable(
@@ -207,22 +222,15 @@ final class JdbcDefinitionStore implements DefinitionStore {
     }
 
     @Override
-    public void loadCreationTimes(BiConsumer<VmId, Instant> receiver) throws StoreUnavailable {
+    public void loadRecords(RecordReceiver receiver) throws StoreUnavailable {
         transactions.runOrUnavailable(
                 SqlStage.LOAD,
                 connection -> {
                     try (BinaryCopy.Rows row =
                             new BinaryCopy.Rows(
-                                    connection,
-                                    "SELECT vm_guid, creation_date FROM vm_static",
-                                    transactions.counted(),
-                                    SqlStage.LOAD)) {
+                                    connection, RECORDS, transactions.counted(), SqlStage.LOAD)) {
                         while (row.next()) {
-                            VmId vm = row.vm();
-                            Instant created = row.time();
-                            if (created != null) {
-                                receiver.accept(vm, created);
-                            }
+                            receiver.accept(row.vm(), row.time(), row.flag());
                         }
                     }
                     return true;

@@ -90,6 +90,45 @@ class FoundVmIT extends ActingOnVms {
     }
 
     @Test
+    void aFoundVmThatAUserDefinedIsShownInFullByOvirtsApiAfterARestart() {
+        SimulatedVm vm =
+                fleet.world().vms().stream()
+                        .filter(each -> "Up".equals(each.status()))
+                        .max(Comparator.comparingInt(each -> devices(each).size()))
+                        .orElseThrow();
+        done(engine.post(path(vm) + "/stop"), "power_off");
+        ObjectNode definition = (ObjectNode) definition(vm);
+        definition.remove("foundOnHost");
+        definition.put("comment", "ours by now");
+        done(engine.put(path(vm) + "/definition", definition.toString()), "update_vm");
+        int disks = definition.path("disks").size();
+        assertThat(disks).isPositive();
+        assertThat(comment(vm)).isEqualTo("ours by now");
+        assertThat(attachments(vm)).isEqualTo(disks);
+
+        engine.awaitWritten();
+        engine.close();
+        startEngine();
+        RunningEngine.await(() -> comment(vm).equals("ours by now"), () -> comment(vm));
+        assertThat(attachments(vm)).as("disks while it is down").isEqualTo(disks);
+    }
+
+    private String comment(SimulatedVm vm) {
+        return engine.json("/ovirt-engine/api/vms/" + vm.id() + "?accept=application/json")
+                .path("comment")
+                .asString("");
+    }
+
+    private int attachments(SimulatedVm vm) {
+        return engine.json(
+                        "/ovirt-engine/api/vms/"
+                                + vm.id()
+                                + "/diskattachments?accept=application/json")
+                .path("disk_attachment")
+                .size();
+    }
+
+    @Test
     void aVmThatLacksADeviceIsNotStartedUntilAUserDecides() {
         SimulatedVm vm =
                 fleet.world().vms().stream()

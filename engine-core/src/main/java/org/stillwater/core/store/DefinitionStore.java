@@ -117,12 +117,25 @@ public interface DefinitionStore {
      */
     void loadPriorities(BiConsumer<VmId, Integer> receiver) throws StoreUnavailable;
 
+    /** Takes what {@link #loadRecords} reads of one VM. */
+    @FunctionalInterface
+    interface RecordReceiver {
+        /**
+         * One VM.
+         *
+         * @param created when it was first recorded, null if that is unknown
+         * @param defined whether its specification is that of a user; false while it follows the
+         *     host on which it was found, and if it has none
+         */
+        void accept(VmId vm, @Nullable Instant created, boolean defined);
+    }
+
     /**
-     * Streams when each VM was first recorded.
+     * Streams when each VM was first recorded, and whether a user defined it.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
-    void loadCreationTimes(BiConsumer<VmId, Instant> receiver) throws StoreUnavailable;
+    void loadRecords(RecordReceiver receiver) throws StoreUnavailable;
 
     /**
      * Adds a VM that is down, with its interfaces.

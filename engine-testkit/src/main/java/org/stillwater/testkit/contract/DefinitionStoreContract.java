@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmLease;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmOrigin;
@@ -392,6 +394,42 @@ public abstract class DefinitionStoreContract {
     }
 
     @Test
+    void foundVmsThatUsersDefinedAreKnown() throws StoreUnavailable {
+        store.add(VM, full(1, VmSpecification.BARE));
+        assertThat(foundAndDefined()).isEmpty();
+        define(new FoundDefinition(true, List.of(), List.of("its balloon")));
+        assertThat(foundAndDefined()).as("its host defines it").isEmpty();
+        define(new FoundDefinition(false, List.of("a disk"), List.of()));
+        assertThat(foundAndDefined()).containsExactly(FOUND);
+        define(null);
+        assertThat(foundAndDefined()).containsExactly(FOUND);
+        store.remove(FOUND);
+        assertThat(foundAndDefined()).isEmpty();
+    }
+
+    private Set<VmId> foundAndDefined() throws StoreUnavailable {
+        Set<VmId> defined = new HashSet<>();
+        store.loadRecords((vm, at, isDefined) -> {
+            if (isDefined) {
+                defined.add(vm);
+            }
+        });
+        // The other VM is not found, but made by a user.
+        defined.remove(VM);
+        return defined;
+    }
+
+    private void define(@Nullable FoundDefinition found) throws StoreUnavailable {
+        VmSpecification specification = VmSpecification.BARE.withFound(found);
+        assertThat(
+                        store.update(
+                                FOUND,
+                                new Definition(
+                                        Samples.definition(3), specification, 0, null, null)))
+                .isTrue();
+    }
+
+    @Test
     void prioritiesAreLoadedWhereThereAreSome() throws StoreUnavailable {
         store.add(VM, full(1, null));
         store.add(OTHER, plain(2));
@@ -403,11 +441,11 @@ public abstract class DefinitionStoreContract {
     @Test
     void timesOfCreationAreLoadedForAll() throws StoreUnavailable {
         Map<VmId, Instant> before = new HashMap<>();
-        store.loadCreationTimes(before::put);
+        store.loadRecords((vm, at, defined) -> before.put(vm, at));
         store.add(VM, full(1, null));
         store.add(OTHER, plain(2));
         Map<VmId, Instant> created = new HashMap<>();
-        store.loadCreationTimes(created::put);
+        store.loadRecords((vm, at, defined) -> created.put(vm, at));
         created.keySet().removeAll(before.keySet());
         assertThat(created).containsOnlyKeys(VM, OTHER);
         assertThat(created.values()).allMatch(time -> time.isAfter(Instant.EPOCH));

@@ -110,10 +110,16 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     }
 
     @Override
-    public synchronized void loadCreationTimes(BiConsumer<VmId, Instant> receiver)
-            throws StoreUnavailable {
+    public synchronized void loadRecords(RecordReceiver receiver) throws StoreUnavailable {
         reach();
-        definitions.keySet().forEach(vm -> receiver.accept(vm, CREATED));
+        Set<VmId> defined = vms.specifications().defined();
+        definitions
+                .keySet()
+                .forEach(vm -> {
+                    StoredVm stored = vms.vm(vm);
+                    boolean found = stored != null && stored.definition().origin().isFound();
+                    receiver.accept(vm, CREATED, !found || defined.contains(vm));
+                });
     }
 
     @Override

@@ -2,7 +2,10 @@ package org.stillwater.testkit.memory;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.definition.FoundDefinition;
 import org.stillwater.core.definition.VmSpecification;
 import org.stillwater.core.id.VmId;
 
@@ -28,10 +31,22 @@ final class InMemorySpecifications {
     /** A host reports the definition of a VM; one that a user made stays. */
     synchronized void follow(VmId vm, @Nullable VmSpecification specification) {
         VmSpecification before = specifications.get(vm);
-        boolean follows = before == null || (before.found() != null && before.found().followed());
-        if (specification != null && follows) {
+        if (specification != null && (before == null || follows(before))) {
             specifications.put(vm, specification);
         }
+    }
+
+    /** VMs with a specification of a user's. */
+    synchronized Set<VmId> defined() {
+        return specifications.entrySet().stream()
+                .filter(each -> !follows(each.getValue()))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static boolean follows(VmSpecification specification) {
+        FoundDefinition found = specification.found();
+        return found != null && found.followed();
     }
 
     /** A VM is removed. */

@@ -64,8 +64,8 @@ public interface Fleet {
     @Nullable VmStatisticsView statistics(VmId id);
 
     /**
-     * Specification that a VM is to be run with; null for a VM that was found on a host, or if it
-     * is not in memory yet.
+     * Specification that a VM is to be run with; null for a VM that was found on a host and that no
+     * user has defined since, or if it is not in memory yet.
      */
     @Nullable VmSpecification specification(VmId id);
 

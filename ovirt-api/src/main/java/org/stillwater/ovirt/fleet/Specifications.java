@@ -22,7 +22,6 @@ import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
-import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
@@ -32,8 +31,8 @@ import org.stillwater.monitoring.worker.Workers;
  * operations record are here before the operations end. Requests only look, so that none of them
  * ever waits for the database; VMs with unread definitions appear without them.
  *
- * <p>Of VMs that were found on hosts there is no specification, and none is requested. Bounded by
- * the number of VMs, and by a setting.
+ * <p>Of VMs that were found on hosts there is no specification, and none is requested, until a user
+ * defines them. Bounded by the number of VMs, and by a setting.
  */
 public final class Specifications implements AutoCloseable {
 
@@ -56,7 +55,7 @@ public final class Specifications implements AutoCloseable {
     private volatile boolean closed;
 
     // Of the one thread that reads.
-    private boolean timesKnown;
+    private boolean recordsKnown;
     private boolean failed;
     private long failedNanos;
 
@@ -147,8 +146,7 @@ public final class Specifications implements AutoCloseable {
             Subscription present = changesOfVms;
             if (present == null) {
                 changesOfVms = fleet.changes().subscribe(null, false);
-                timesKnown = false;
-                fleet.vms().filter(Specifications::isDefined).map(VmView::id).forEach(stale::add);
+                recordsKnown = false;
                 return !closed; // existing data is read before any wait
             }
             if (closed || present.isOver()) {
@@ -187,9 +185,9 @@ public final class Specifications implements AutoCloseable {
             return;
         }
         try {
-            if (!timesKnown) {
-                store.loadCreationTimes(this::recorded);
-                timesKnown = true;
+            if (!recordsKnown) {
+                store.loadRecords(this::recorded);
+                recordsKnown = true;
             }
             read();
             agents.read(store);
@@ -216,14 +214,19 @@ public final class Specifications implements AutoCloseable {
         }
     }
 
+    private void recorded(VmId vm, @Nullable Instant at, boolean defined) {
+        if (at != null) {
+            recorded(vm, at);
+        }
+        if (defined) {
+            stale.add(vm);
+        }
+    }
+
     private void recorded(VmId id, Instant at) {
         if (created.putIfAbsent(id, (int) at.getEpochSecond()) == null) {
             changes.incrementAndGet();
         }
-    }
-
-    private static boolean isDefined(VmView vm) {
-        return !vm.definition().origin().isFound();
     }
 
     /** Reads stale definitions; those that could not be read stay stale. */
