@@ -26,6 +26,7 @@ import org.stillwater.core.host.NonOperationalReason;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.HostField;
+import org.stillwater.core.report.HostVersions;
 import org.stillwater.core.store.HostStore;
 import org.stillwater.core.store.OpenHostWork;
 import org.stillwater.core.store.StoreUnavailable;
@@ -75,7 +76,9 @@ final class JdbcHostStore implements HostStore {
             """
             SELECT s.host_id, s.host_name, s.address, s.port, s.cluster_id, s.power_management,
                    s.kdump_integration, s.storage_pool_manager, s.older_agent, s.comment, d.status, d.previous_status,
-                   d.non_operational_reason, d.maintenance_reason, d.episode, d.attempts
+                   d.non_operational_reason, d.maintenance_reason, d.episode, d.attempts,
+                   d.software_version, d.software_revision, d.kernel_version, d.kvm_version,
+                   d.libvirt_version, d.boot_uuid
               FROM host_static AS s
               JOIN host_dynamic AS d USING (host_id)
              ORDER BY s.host_id
@@ -256,7 +259,7 @@ final class JdbcHostStore implements HostStore {
                             HostId id = new HostId(row.getObject(1, UUID.class));
                             HostDefinition host = definition(id, row);
                             if (host != null) {
-                                hosts.add(new StoredHost(host, condition(id, row)));
+                                hosts.add(new StoredHost(host, condition(id, row), versions(row)));
                             }
                         }
                     }
@@ -293,6 +296,16 @@ final class JdbcHostStore implements HostStore {
                 row.getString("maintenance_reason"),
                 row.getLong("episode"),
                 row.getInt("attempts"));
+    }
+
+    private static HostVersions versions(ResultSet row) throws SQLException {
+        return new HostVersions(
+                row.getString("software_version"),
+                row.getString("software_revision"),
+                row.getString("kernel_version"),
+                row.getString("kvm_version"),
+                row.getString("libvirt_version"),
+                row.getString("boot_uuid"));
     }
 
     /** Names an unknown code, and the constant that it is read as. */

@@ -8,6 +8,7 @@ import org.stillwater.core.analysis.host.HostAnalysis;
 import org.stillwater.core.audit.AuditEvent;
 import org.stillwater.core.host.HostCondition;
 import org.stillwater.core.host.HostDefinition;
+import org.stillwater.core.report.HostVersions;
 import org.stillwater.core.store.HostStore.StoredHost;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.feed.HostState;
@@ -42,6 +43,7 @@ final class HostMonitors {
             return monitor(
                     host,
                     HostCondition.NEW,
+                    HostVersions.UNKNOWN,
                     connecting ? Duration.ZERO : connectDelay(before, before + 1));
         });
     }
@@ -53,7 +55,12 @@ final class HostMonitors {
      */
     void recover(StoredHost host, int index, int count) {
         Duration delay = connectDelay(index, count);
-        hosts.add(_ -> monitor(host.definition(), HostAnalysis.recovered(host.condition()), delay));
+        hosts.add(_ ->
+                monitor(
+                        host.definition(),
+                        HostAnalysis.recovered(host.condition()),
+                        host.versions(),
+                        delay));
     }
 
     /** A monitor in place of one that has ended or is stuck. */
@@ -101,11 +108,15 @@ final class HostMonitors {
     }
 
     private HostMonitor monitor(
-            HostDefinition host, HostCondition condition, Duration connectDelay) {
+            HostDefinition host,
+            HostCondition condition,
+            HostVersions recorded,
+            Duration connectDelay) {
         HostState known =
                 services.feed()
                         .hostAdded(
-                                HostState.unheard(host, condition, services.clock().now()),
+                                HostState.unheard(
+                                        host, condition, recorded, services.clock().now()),
                                 services.clock().nanoTime());
         clusters.joined(host);
         return new HostMonitor(known, services, connectDelay);

@@ -18,6 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.audit.AuditEntry;
 import org.stillwater.core.audit.AuditEvent;
@@ -31,6 +33,7 @@ import org.stillwater.core.regression.Mark;
 import org.stillwater.core.regression.RegressionMetric;
 import org.stillwater.core.regression.SeriesOwner;
 import org.stillwater.core.regression.SeriesOwner.Shared;
+import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
@@ -144,29 +147,27 @@ class RecordedChangesTest {
     private void capabilities(HostId host, @Nullable String boot, String revision, String number) {
         lab.host(host).listener().networkChanged();
         lab.pump();
-        lab.host(host)
-                .answerCapabilities(
-                        new HostValues()
-                                .put(HostField.SELINUX_MODE, 1)
-                                .put(HostField.BOOT_UUID, boot)
-                                .put(HostField.SOFTWARE_VERSION, "4.50.3")
-                                .put(HostField.SOFTWARE_REVISION, revision)
-                                .put(HostField.PACKAGE_KERNEL, "6." + number)
-                                .put(HostField.PACKAGE_QEMU_KVM, "9." + number)
-                                .put(HostField.PACKAGE_LIBVIRT, "10." + number)
-                                .put(
-                                        HostField.NICS,
-                                        Map.of(
-                                                "ens1",
-                                                new HostNetworks.Nic(
-                                                        HostNetworks.Ip.NONE,
-                                                        null,
-                                                        null,
-                                                        1_000,
-                                                        null,
-                                                        null)))
-                                .capabilities());
+        lab.host(host).answerCapabilities(reported(boot, revision, number));
         lab.pump();
+    }
+
+    private static HostCapabilities reported(
+            @Nullable String boot, String revision, String number) {
+        return new HostValues()
+                .put(HostField.SELINUX_MODE, 1)
+                .put(HostField.BOOT_UUID, boot)
+                .put(HostField.SOFTWARE_VERSION, "4.50.3")
+                .put(HostField.SOFTWARE_REVISION, revision)
+                .put(HostField.PACKAGE_KERNEL, "6." + number)
+                .put(HostField.PACKAGE_QEMU_KVM, "9." + number)
+                .put(HostField.PACKAGE_LIBVIRT, "10." + number)
+                .put(
+                        HostField.NICS,
+                        Map.of(
+                                "ens1",
+                                new HostNetworks.Nic(
+                                        HostNetworks.Ip.NONE, null, null, 1_000, null, null)))
+                .capabilities();
     }
 
     /** The VMs of a host as it polls them. */
@@ -447,6 +448,51 @@ class RecordedChangesTest {
         assertThat(archive.state().phase()).isEqualTo(Phase.DONE);
         assertThat(changesOf(BETA)).isEqualTo(shown);
         assertThat(changesOf(ALPHA)).isEmpty();
+    }
+
+    @ParameterizedTest(name = "hosts report before the search begins: {0}")
+    @ValueSource(booleans = {false, true})
+    @DisplayName("updates and boots of hosts while no engine ran")
+    void whileNoEngineRan(boolean early) throws Exception {
+        started("boot-1");
+        lab.settle();
+        lab.engine.close();
+        lab.with(lab.settings).engine.startWithoutThreads();
+        lab.clock.advance(lab.settings.hosts().connectSpread());
+        monitor = newMonitor(100);
+        if (!early) {
+            monitor.turn();
+        }
+        first(ALPHA, reported("boot-1", "1", "5"));
+        first(BETA, reported("boot-2", "1", "6"));
+        monitor.turn();
+        lab.settle();
+
+        assertThat(changesOf(BETA))
+                .containsExactly(
+                        "reboot: host booted",
+                        "software: QEMU 9.5 became 9.6",
+                        "software: kernel 6.5 became 6.6",
+                        "software: libvirt 10.5 became 10.6");
+        assertThat(changesOf(ALPHA)).isEmpty();
+        assertThat(lab.engine.events().recent())
+                .as("for the next run")
+                .extracting(AuditEntry::event)
+                .contains(AuditEvent.HOST_BOOTED, AuditEvent.HOST_SOFTWARE_CHANGED);
+
+        monitor.turn();
+        assertThat(changesOf(BETA)).as("once").hasSize(4);
+    }
+
+    /** First report of a host in a run of the engine. */
+    private void first(HostId host, HostCapabilities reported) {
+        lab.pump();
+        lab.host(host).connect();
+        lab.pump();
+        lab.host(host).answerCapabilities(reported);
+        lab.pump();
+        lab.host(host).answerStatistics();
+        lab.pump();
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostVersions;
 
 /** Durable state of hosts, the work that follows from it, and their certificates. Thread-safe. */
 public interface HostStore extends HostWorkStore, HostCertificateStore {
@@ -95,8 +96,15 @@ public interface HostStore extends HostWorkStore, HostCertificateStore {
      *
      * @param definition how to reach it
      * @param condition last decided condition
+     * @param versions those that it reported last
      */
-    record StoredHost(HostDefinition definition, HostCondition condition) {}
+    record StoredHost(HostDefinition definition, HostCondition condition, HostVersions versions) {
+
+        /** A host that has reported nothing. */
+        public StoredHost(HostDefinition definition, HostCondition condition) {
+            this(definition, condition, HostVersions.UNKNOWN);
+        }
+    }
 
     /**
      * Changes of one host that become durable together.

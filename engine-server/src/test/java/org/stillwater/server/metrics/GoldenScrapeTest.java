@@ -34,6 +34,7 @@ import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.report.HostVersions;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.core.store.RunDefinition;
 import org.stillwater.core.vm.RuntimeField;
@@ -287,6 +288,7 @@ class GoldenScrapeTest {
                         null,
                         capabilities,
                         null,
+                        HostVersions.UNKNOWN,
                         1),
                 status == HostStatus.UP,
                 statistics,

@@ -15,6 +15,7 @@ import org.stillwater.core.host.HostUsage;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.report.HostVersions;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.trust.HostTrust;
@@ -40,6 +41,7 @@ class ScrapedHostTest {
                                 null,
                                 null,
                                 null,
+                                HostVersions.UNKNOWN,
                                 1),
                         true,
                         new HostValues().statistics(),

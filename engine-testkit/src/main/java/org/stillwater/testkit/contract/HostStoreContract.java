@@ -24,6 +24,7 @@ import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.report.HostVersions;
 import org.stillwater.core.store.ClusterStore;
 import org.stillwater.core.store.HostCertificateStore.BoundHost;
 import org.stillwater.core.store.HostStore;
@@ -204,6 +205,32 @@ public abstract class HostStoreContract {
                                                 capabilities("4.50.8"),
                                                 null))))
                 .isEqualTo(written(1));
+    }
+
+    @Test
+    void theVersionsThatAHostReportedLastAreLoaded() throws StoreUnavailable {
+        store.add(HOST);
+        assertThat(versions()).isEqualTo(HostVersions.UNKNOWN);
+        HostCapabilities reported =
+                new HostValues()
+                        .put(HostField.SOFTWARE_VERSION, "4.50.7")
+                        .put(HostField.SOFTWARE_REVISION, "1.el9")
+                        .put(HostField.PACKAGE_KERNEL, "5.14.0-427")
+                        .put(HostField.PACKAGE_QEMU_KVM, "9.0.0-10")
+                        .put(HostField.PACKAGE_LIBVIRT, "10.5.0-7")
+                        .put(HostField.BOOT_UUID, "b1")
+                        .capabilities();
+        store.write(List.of(new HostChange(HOST.id(), UP, List.of(), reported, null)));
+        assertThat(versions())
+                .isEqualTo(
+                        new HostVersions(
+                                "4.50.7", "1.el9", "5.14.0-427", "9.0.0-10", "10.5.0-7", "b1"));
+        store.write(List.of(HostChange.of(HOST.id(), HostCondition.of(HostStatus.CONNECTING))));
+        assertThat(versions().kernel()).as("kept while it is silent").isEqualTo("5.14.0-427");
+    }
+
+    private HostVersions versions() throws StoreUnavailable {
+        return store.loadAll().getFirst().versions();
     }
 
     @Test

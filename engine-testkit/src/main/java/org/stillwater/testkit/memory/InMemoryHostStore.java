@@ -19,6 +19,8 @@ import org.stillwater.core.host.HostStatus;
 import org.stillwater.core.host.HostWork;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostVersions;
 import org.stillwater.core.store.HostStore;
 import org.stillwater.core.store.OpenHostWork;
 import org.stillwater.core.store.StoreUnavailable;
@@ -185,7 +187,7 @@ public final class InMemoryHostStore implements HostStore {
         if (taken) {
             throw new IllegalArgumentException("another host has the name " + host.name());
         }
-        hosts.put(host.id(), new StoredHost(host, stored.condition()));
+        hosts.put(host.id(), new StoredHost(host, stored.condition(), stored.versions()));
         rows++;
         return true;
     }
@@ -244,7 +246,10 @@ public final class InMemoryHostStore implements HostStore {
         HostChange known = changes.get(change.id());
         HostChange next = known == null ? change.withWork(List.of()) : completed(change, known);
         changes.put(change.id(), next);
-        hosts.put(change.id(), new StoredHost(stored.definition(), change.condition()));
+        HostCapabilities capabilities = change.capabilities();
+        HostVersions versions =
+                capabilities == null ? stored.versions() : HostVersions.of(capabilities);
+        hosts.put(change.id(), new StoredHost(stored.definition(), change.condition(), versions));
         boolean same =
                 stored.condition().equals(change.condition())
                         && (Objects.equals(known, next)

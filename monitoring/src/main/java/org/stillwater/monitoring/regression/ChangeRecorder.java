@@ -19,6 +19,7 @@ import org.stillwater.core.regression.RecordedChange;
 import org.stillwater.core.regression.RecordedChange.Kind;
 import org.stillwater.core.regression.SeriesOwner.Shared;
 import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostVersions;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.monitoring.FleetReader;
@@ -69,7 +70,7 @@ final class ChangeRecorder {
     }
 
     /** Recorded state of a host. */
-    private record Known(HostStatus status, @Nullable HostCapabilities capabilities) {}
+    private record Known(HostStatus status, HostVersions versions) {}
 
     ChangeRecorder(
             FleetReader fleet,
@@ -167,43 +168,39 @@ final class ChangeRecorder {
     private void changed(HostState state) {
         HostId id = state.definition().id();
         Known before = hosts.get(id);
-        HostCapabilities now = state.capabilities();
+        HostCapabilities reported = state.capabilities();
+        // The host's last report before its silence, or before this run of the engine, is compared
+        // with the first one after it.
+        HostVersions said = before == null ? state.recorded() : before.versions();
+        HostVersions now = reported == null ? said : HostVersions.of(reported);
+        hosts.put(id, new Known(state.status(), now));
+        compare(id, said, now);
         if (before == null) {
-            hosts.put(id, new Known(state.status(), now));
             return;
         }
-        // The host's last report before its silence is compared with the first one after it.
-        HostCapabilities said = now == null ? before.capabilities() : now;
-        hosts.put(id, new Known(state.status(), said));
         if (before.status() != HostStatus.MAINTENANCE && state.status() == HostStatus.MAINTENANCE) {
             record(clock.now(), Kind.MAINTENANCE, TO_MAINTENANCE, Owners.host(id));
         } else if (before.status() == HostStatus.MAINTENANCE
                 && state.status() != HostStatus.MAINTENANCE) {
             record(clock.now(), Kind.MAINTENANCE, "host back from maintenance", Owners.host(id));
         }
-        if (before.capabilities() != null && said != null) {
-            compare(id, before.capabilities(), said);
-        }
     }
 
-    private void compare(HostId id, HostCapabilities before, HostCapabilities now) {
+    private void compare(HostId id, HostVersions before, HostVersions now) {
         if (before.equals(now)) {
             return;
         }
-        HostCapabilities.Packages old = before.software().packages();
-        HostCapabilities.Packages fresh = now.software().packages();
-        String version = now.software().version();
-        compare(id, "host agent", before.software().version(), version);
-        if (Objects.equals(before.software().version(), version)) {
+        compare(id, "host agent", before.agent(), now.agent());
+        if (Objects.equals(before.agent(), now.agent())) {
             compare(
                     id,
-                    "host agent " + version + ", revision",
-                    before.software().revision(),
-                    now.software().revision());
+                    "host agent " + now.agent() + ", revision",
+                    before.revision(),
+                    now.revision());
         }
-        compare(id, "kernel", old.kernel(), fresh.kernel());
-        compare(id, "QEMU", old.qemuKvm(), fresh.qemuKvm());
-        compare(id, "libvirt", old.libvirt(), fresh.libvirt());
+        compare(id, "kernel", before.kernel(), now.kernel());
+        compare(id, "QEMU", before.qemu(), now.qemu());
+        compare(id, "libvirt", before.libvirt(), now.libvirt());
         if (before.bootUuid() != null
                 && now.bootUuid() != null
                 && !before.bootUuid().equals(now.bootUuid())) {

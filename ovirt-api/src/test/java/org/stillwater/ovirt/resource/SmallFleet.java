@@ -52,6 +52,7 @@ import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.report.HostVersions;
 import org.stillwater.core.report.NumaNodeStatistics;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.core.store.DefinitionStore;
@@ -528,6 +529,7 @@ final class SmallFleet implements Fleet {
                                         .put(HostField.MANUFACTURER, "Example Systems")
                                         .put(HostField.SERIAL_NUMBER, "ES22000042")
                                         .hardware(),
+                                HostVersions.UNKNOWN,
                                 91),
                         true,
                         numbers,

@@ -14,6 +14,7 @@ import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.report.HostVersions;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.tag.TagSet;
@@ -41,6 +42,7 @@ class HostRowTest {
                                 null,
                                 null,
                                 null,
+                                HostVersions.UNKNOWN,
                                 1),
                         true,
                         new HostValues().statistics(),
