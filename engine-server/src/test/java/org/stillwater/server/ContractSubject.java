@@ -14,8 +14,8 @@ interface ContractSubject {
         GUEST_NAMES,
         /** A pool's host has numbers of all processors together. */
         NUMBERS_OF_EACH_CORE,
-        /** A pool keeps its storage itself: its hosts report no domains and no local disks. */
-        STORAGE_OF_HOSTS,
+        /** A pool's host does not report the free space of its own file systems. */
+        LOCAL_DISKS,
         /** The simulated pool has no bonds. */
         BONDS
     }

@@ -117,6 +117,20 @@ class PoolApiIT {
         ContractSubject subject() {
             return subject;
         }
+
+        @Test
+        void repositoriesOfAPoolAreNoDomainsForDisksOfOtherHosts() {
+            String host = engine.json("/api/v1/hosts").path("items").get(0).path("id").asString();
+            JsonNode known =
+                    engine.json("/api/v1/hosts/" + host).path("statistics").path("storageDomains");
+            assertThat(known.propertyNames()).hasSize(2);
+            assertThat(
+                            engine.json("/ovirt-engine/api/storagedomains?accept=application/json")
+                                    .path("storage_domain")
+                                    .findValuesAsString("id"))
+                    .isNotEmpty()
+                    .doesNotContainAnyElementsOf(known.propertyNames());
+        }
     }
 
     @Nested

@@ -31,7 +31,7 @@ final class PoolSubject implements ContractSubject {
 
     @Override
     public Set<Gap> gaps() {
-        return Set.of(Gap.GUEST_NAMES, Gap.NUMBERS_OF_EACH_CORE, Gap.STORAGE_OF_HOSTS, Gap.BONDS);
+        return Set.of(Gap.GUEST_NAMES, Gap.NUMBERS_OF_EACH_CORE, Gap.LOCAL_DISKS, Gap.BONDS);
     }
 
     @Override

@@ -21,4 +21,12 @@ public interface DiskPlaces {
      * @throws StoreUnavailable if the database cannot be read now
      */
     Map<VmId, Map<UUID, UUID>> of(Collection<VmId> vms) throws StoreUnavailable;
+
+    /**
+     * Another number after disks of a VM may have come, gone or moved without another definition or
+     * list of devices; 0 if that does not happen.
+     */
+    default long revision(VmId vm) {
+        return 0;
+    }
 }

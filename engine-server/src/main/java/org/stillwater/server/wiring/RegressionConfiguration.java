@@ -34,6 +34,7 @@ import org.stillwater.server.settings.BenchmarkSettings;
 import org.stillwater.server.settings.HistoryStoreSettings;
 import org.stillwater.server.settings.MailSettings;
 import org.stillwater.server.settings.RegressionSettings;
+import org.stillwater.server.xapi.XapiPools;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The search for regressions, beside monitoring. */
@@ -50,6 +51,7 @@ class RegressionConfiguration {
             RegressionSettings settings,
             MonitoringEngine engine,
             Database database,
+            XapiPools pools,
             EngineClock clock,
             MeterRegistry meters) {
         return new RegressionMonitor(
@@ -63,7 +65,7 @@ class RegressionConfiguration {
                         settings.retention(),
                         settings.maxChanges()),
                 engine.fleet(),
-                database.diskPlaces(),
+                pools.beside(database.diskPlaces()),
                 database.findings(),
                 engine.commandAccess()::audit,
                 clock,
@@ -114,6 +116,7 @@ class RegressionConfiguration {
             MonitoringEngine engine,
             RegressionMonitor regressions,
             Database database,
+            XapiPools pools,
             EngineClock clock,
             MeterRegistry meters) {
         return new BenchmarkMonitor(
@@ -127,7 +130,7 @@ class RegressionConfiguration {
                         settings.guardLatency(),
                         settings.guardPercent() / 100.0),
                 engine.fleet(),
-                database.diskPlaces(),
+                pools.beside(database.diskPlaces()),
                 database.benchmarks(),
                 regressions,
                 engine.commandAccess()::audit,

@@ -22,6 +22,7 @@ import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.store.DefinitionStore;
+import org.stillwater.core.store.DiskPlaces;
 import org.stillwater.core.store.VmStore;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.MonitoringEngine;
@@ -107,6 +108,15 @@ public final class XapiPools implements AutoCloseable {
                     case VDSM -> others.open(host, listener);
                     case XAPI -> hosts.open(host, listener);
                 };
+    }
+
+    /**
+     * Storage domains of disks: those of VMs of pools from the pools.
+     *
+     * @param others of all other VMs
+     */
+    public DiskPlaces beside(DiskPlaces others) {
+        return hosts.diskPlaces(others);
     }
 
     private Hypervisor hypervisor(HostDefinition host) {

@@ -110,7 +110,7 @@ final class FleetSampler {
                 vms.put(vm.id(), measured);
             }
             measured.pass = pass;
-            if (measured.isRedefined(vm)) {
+            if (measured.isRedefined(vm, places.revision(vm.id()))) {
                 if (redefined.size() < MOST_ASKED) {
                     redefined.add(measured);
                     waiting.add(vm);
@@ -136,6 +136,7 @@ final class FleetSampler {
             return;
         }
         long[] digests = readings.stream().mapToLong(VmReading::deviceDigest).toArray();
+        long[] revisions = readings.stream().mapToLong(vm -> places.revision(vm.id())).toArray();
         Map<VmId, Map<UUID, UUID>> found;
         try {
             found = places.of(redefined.stream().map(MeasuredVm::id).toList());
@@ -150,7 +151,7 @@ final class FleetSampler {
             Set<UUID> used = Set.copyOf(own.values());
             domains.put(vm.id(), used);
             used.forEach(domain -> vmsOfDomains.merge(domain.toString(), 1, Integer::sum));
-            vm.defined(readings.get(i).definition(), digests[i], own);
+            vm.defined(readings.get(i).definition(), digests[i], revisions[i], own);
             vm.sample(readings.get(i), numbers, series);
         }
     }

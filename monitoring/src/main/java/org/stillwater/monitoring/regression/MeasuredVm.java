@@ -50,6 +50,7 @@ final class MeasuredVm {
     private @Nullable MeasuredSeries balloon;
     private @Nullable VmStatic definition;
     private long digest;
+    private long placesRevision;
     private Map<UUID, UUID> places = Map.of();
     private @Nullable HostId host;
     private long observedMillis;
@@ -188,19 +189,31 @@ final class MeasuredVm {
         return id;
     }
 
-    /** Whether its disks are to be requested. */
+    /**
+     * Whether its disks are to be requested.
+     *
+     * @param revision of its disks' places
+     */
     @SuppressWarnings("ReferenceEquality") // another instance is another definition
-    boolean isRedefined(VmReading vm) {
+    boolean isRedefined(VmReading vm, long revision) {
         long present = vm.deviceDigest();
-        return definition != vm.definition() || (present != 0 && present != digest);
+        return definition != vm.definition()
+                || (present != 0 && present != digest)
+                || revision != placesRevision;
     }
 
     /**
      * Its definition, and the storage domains of its images.
      *
      * @param devices digest of the list of devices that was saved before the domains were read
+     * @param revision of the disks' places before the domains were read
      */
-    void defined(VmStatic present, long devices, Map<UUID, UUID> known) {
+    @SuppressWarnings("ReferenceEquality") // another instance is another definition
+    void defined(VmStatic present, long devices, long revision, Map<UUID, UUID> known) {
+        placesRevision = revision;
+        if (definition == present && digest == devices && places.equals(known)) {
+            return; // disks of other VMs changed
+        }
         definition = present;
         digest = devices;
         places = Map.copyOf(known);

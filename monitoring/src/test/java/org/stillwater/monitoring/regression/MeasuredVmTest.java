@@ -80,7 +80,7 @@ class MeasuredVmTest {
         series.get(
                 RegressionMetric.HOST_ANSWER,
                 new SeriesOwner("other", List.of(new SeriesOwner.Shared("host", "other"))));
-        measured.defined(vm.definition(), 0, Map.of());
+        measured.defined(vm.definition(), 0, 0, Map.of());
         sample();
         sample();
         assertThat(found()).isNull();
@@ -105,7 +105,7 @@ class MeasuredVmTest {
     @Test
     @DisplayName("a balloon counts where it can take memory and the host knows its size")
     void balloon() {
-        measured.defined(vm.definition(), 0, Map.of());
+        measured.defined(vm.definition(), 0, 0, Map.of());
         balloon(4_000, 4_000);
         assertThat(series.size()).as("no memory to take").isZero();
         balloon(0, 1_000);
@@ -122,12 +122,12 @@ class MeasuredVmTest {
     @Test
     @DisplayName("goes on when the VM is defined otherwise")
     void redefined() {
-        measured.defined(vm.definition(), 0, Map.of());
+        measured.defined(vm.definition(), 0, 0, Map.of());
         sample();
         MeasuredSeries first = found();
         assertThat(first).isNotNull();
 
-        measured.defined(vm.definition(), 0, Map.of());
+        measured.defined(vm.definition(), 7, 0, Map.of());
         sample();
 
         assertThat(found()).isSameAs(first);
@@ -137,16 +137,16 @@ class MeasuredVmTest {
     @DisplayName("depends on the storage domain as soon as its host has named that")
     void placed() {
         UUID domain = new UUID(0, 9);
-        measured.defined(vm.definition(), 0, Map.of());
+        measured.defined(vm.definition(), 0, 0, Map.of());
         sample();
         MeasuredSeries first = found();
         assertThat(first.owner().shared()).doesNotContain(Owners.storageDomain("" + domain));
-        assertThat(measured.isRedefined(vm)).isFalse();
+        assertThat(measured.isRedefined(vm, 0)).isFalse();
 
         vm.devices().saved("hash", 5);
-        assertThat(measured.isRedefined(vm)).isTrue();
-        measured.defined(vm.definition(), vm.deviceDigest(), Map.of(IMAGE, domain));
-        assertThat(measured.isRedefined(vm)).isFalse();
+        assertThat(measured.isRedefined(vm, 0)).isTrue();
+        measured.defined(vm.definition(), vm.deviceDigest(), 0, Map.of(IMAGE, domain));
+        assertThat(measured.isRedefined(vm, 0)).isFalse();
         sample();
 
         assertThat(found()).isSameAs(first);
@@ -154,11 +154,34 @@ class MeasuredVmTest {
     }
 
     @Test
+    @DisplayName("depends on the storage domain that its disk moves to in a pool")
+    void movedInAPool() {
+        UUID from = new UUID(0, 9);
+        UUID to = new UUID(0, 10);
+        assertThat(measured.isRedefined(vm, 1)).isTrue();
+        measured.defined(vm.definition(), 0, 1, Map.of(IMAGE, from));
+        sample();
+        MeasuredSeries first = found();
+        assertThat(first.owner().shared()).contains(Owners.storageDomain("" + from));
+        assertThat(measured.isRedefined(vm, 1)).isFalse();
+
+        assertThat(measured.isRedefined(vm, 2)).isTrue();
+        measured.defined(vm.definition(), 0, 2, Map.of(IMAGE, to));
+        sample();
+
+        assertThat(measured.isRedefined(vm, 2)).isFalse();
+        assertThat(found()).isSameAs(first);
+        assertThat(first.owner().shared())
+                .contains(Owners.storageDomain("" + to))
+                .doesNotContain(Owners.storageDomain("" + from));
+    }
+
+    @Test
     @DisplayName("restarts and migrations are marks on throughput and interfaces, too")
     void marks() {
         VmManager busy = register(new VmNic(new UUID(3, 1), "nic1", MAC, null, 1_000));
         FleetSeries all = new FleetSeries(WINDOW, 100, 0);
-        measured.defined(busy.definition(), 0, Map.of());
+        measured.defined(busy.definition(), 0, 0, Map.of());
         busy(busy, all, 100);
         busy(busy, all, 115);
         busy(busy, all, 130);
@@ -227,7 +250,7 @@ class MeasuredVmTest {
         series.get(
                 RegressionMetric.HOST_ANSWER,
                 new SeriesOwner("other", List.of(new SeriesOwner.Shared("host", "other"))));
-        measured.defined(vm.definition(), 0, Map.of());
+        measured.defined(vm.definition(), 0, 0, Map.of());
         sample();
         sample();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

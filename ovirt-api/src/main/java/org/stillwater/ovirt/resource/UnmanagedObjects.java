@@ -2,9 +2,11 @@ package org.stillwater.ovirt.resource;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -16,6 +18,7 @@ import org.stillwater.core.definition.VmDisk;
 import org.stillwater.core.definition.VmInterface;
 import org.stillwater.core.definition.VmNic;
 import org.stillwater.core.definition.VmSpecification;
+import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.DataCentreId;
 import org.stillwater.core.id.VmId;
@@ -63,8 +66,12 @@ final class UnmanagedObjects {
 
     UnmanagedObjects(Fleet fleet, ReferenceData data, List<HostView> hosts) {
         this.data = data;
+        Set<ClusterId> pools = new HashSet<>();
         for (Cluster cluster : fleet.clusters()) {
             dataCentres.put(cluster.id(), cluster.dataCentre());
+            if (cluster.hypervisor() == Hypervisor.XAPI) {
+                pools.add(cluster.id());
+            }
         }
         Map<DataCentreId, Map<String, Net>> nets = new HashMap<>();
         Map<DataCentreId, Map<String, Boolean>> domains = new HashMap<>();
@@ -87,7 +94,8 @@ final class UnmanagedObjects {
                         .forEach((name, network) -> reported(nets, home, name, network));
             }
             HostStatistics statistics = host.statistics();
-            if (statistics != null) {
+            // A VM of VDSM's hosts cannot have disks on a repository of a pool.
+            if (statistics != null && !pools.contains(host.state().definition().cluster())) {
                 statistics
                         .storageDomains()
                         .forEach((id, domain) ->

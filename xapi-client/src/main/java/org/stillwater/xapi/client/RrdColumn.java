@@ -42,7 +42,9 @@ public record RrdColumn(String function, String type, String uuid, String name, 
             case "host" ->
                     switch (name) {
                         case "cpu_avg", "loadavg", "memory_free_kib", "memory_total_kib" -> true;
-                        default -> name.startsWith("pif_") && isTraffic();
+                        default ->
+                                (name.startsWith("pif_") && isTraffic())
+                                        || name.startsWith("latency_");
                     };
             case "vm" ->
                     switch (name) {

@@ -236,6 +236,10 @@ final class HostSamples {
         values.put(HostField.VM_MIGRATING, migrating);
         values.put(HostField.BOOT_TIME, host.bootEpochSeconds());
         Map<String, Integer> places = legend.host();
+        values.put(
+                HostField.STORAGE_DOMAINS,
+                PoolDisks.of(
+                        host, objects, column -> current ? value(places, column) : Double.NaN));
         if (current && newest != null && !places.isEmpty()) {
             double cpu = value(places, "cpu_avg");
             if (Double.isFinite(cpu)) {

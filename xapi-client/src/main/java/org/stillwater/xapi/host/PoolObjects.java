@@ -30,6 +30,8 @@ final class PoolObjects {
     static final XapiClass VIF = XapiClass.of("VIF");
     static final XapiClass VBD = XapiClass.of("VBD");
     static final XapiClass VDI = XapiClass.of("VDI");
+    static final XapiClass SR = XapiClass.of("SR");
+    static final XapiClass PBD = XapiClass.of("PBD");
     static final XapiClass PIF = XapiClass.of("PIF");
     static final XapiClass PIF_METRICS = XapiClass.of("PIF_metrics");
 

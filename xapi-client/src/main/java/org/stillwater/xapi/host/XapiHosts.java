@@ -2,9 +2,11 @@ package org.stillwater.xapi.host;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -22,6 +24,8 @@ import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.store.DiskPlaces;
+import org.stillwater.core.store.StoreUnavailable;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.xapi.client.CallersThread;
 import org.stillwater.xapi.client.PoolConnection;
@@ -165,6 +169,49 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
             PoolVm known = pool.vm(vm);
             if (known != null) {
                 return pool.orders().refusal(known, kind);
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Storage domains of disks: those of VMs of pools as the pools report them.
+     *
+     * @param others of all other VMs
+     */
+    public DiskPlaces diskPlaces(DiskPlaces others) {
+        return new DiskPlaces() {
+            @Override
+            public Map<VmId, Map<UUID, UUID>> of(Collection<VmId> vms) throws StoreUnavailable {
+                Map<VmId, Map<UUID, UUID>> found = new HashMap<>();
+                List<VmId> rest = new ArrayList<>();
+                for (VmId vm : vms) {
+                    XapiPool pool = poolOf(vm);
+                    PoolVm known = pool == null ? null : pool.vm(vm);
+                    if (pool == null || known == null) {
+                        rest.add(vm);
+                    } else {
+                        found.put(vm, PoolDisks.places(known, pool.objects()));
+                    }
+                }
+                if (!rest.isEmpty()) {
+                    found.putAll(others.of(rest));
+                }
+                return found;
+            }
+
+            @Override
+            public long revision(VmId vm) {
+                XapiPool pool = poolOf(vm);
+                return pool == null ? others.revision(vm) : pool.disks().revision();
+            }
+        };
+    }
+
+    private @Nullable XapiPool poolOf(VmId vm) {
+        for (XapiPool pool : pools) {
+            if (pool.vm(vm) != null) {
+                return pool;
             }
         }
         return null;

@@ -65,6 +65,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     private final PoolHostOrders hostOrders;
     private final PoolState state = new PoolState();
     private final PoolMigrations migrations = new PoolMigrations();
+    private final PoolDisks disks = new PoolDisks();
 
     /** Held while the state changes and its hosts are notified, so that both have one order. */
     private final Object order = new Object();
@@ -235,6 +236,10 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         return state.vm(id);
     }
 
+    PoolDisks disks() {
+        return disks;
+    }
+
     @Nullable PoolHost host(HostId id) {
         return state.host(id);
     }
@@ -402,6 +407,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         Set<String> hostRefs = new LinkedHashSet<>(hostIds.keySet());
         hostRefs.addAll(objects.of(PoolObjects.HOST).keySet());
         apply(hostRefs, vmRefs);
+        disks.read();
         trouble = null;
         refusal.set(null);
         tried = true;
@@ -426,6 +432,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
         Set<String> hostRefs = new LinkedHashSet<>();
         for (Change change : changes) {
             affected(change, hostRefs, vmRefs);
+            disks.take(change);
         }
         if (!hostRefs.isEmpty() || !vmRefs.isEmpty()) {
             apply(hostRefs, vmRefs);
