@@ -209,7 +209,7 @@ function Statements({ live, seconds }: { live: Live; seconds: number }) {
             <tbody>
               {value.items.slice(0, MOST_SHOWN).map(each => (
                 <tr key={`${each.name} ${each.statement} ${each.stage}`}>
-                  <th scope="row"><code>{each.name}</code> <span class="soft">{each.statement}</span></th>
+                  <th scope="row"><code>{each.name}</code>{each.statement !== each.name && <> <span class="soft">{each.statement}</span></>}</th>
                   <td>{each.stage}</td>
                   <td>{text.number(each.calls)}{each.failed > 0 && <span class="bad"> {text.engine.failed(each.failed)}</span>}</td>
                   <td>{text.number(each.rows)}</td>
