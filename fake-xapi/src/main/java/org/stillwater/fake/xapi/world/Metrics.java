@@ -198,6 +198,9 @@ public final class Metrics {
                 io(sources, "vbd_" + device + "_", "", true);
             }
         }
+        if (paused) {
+            sources.replaceAll((name, source) -> _ -> 0); // its processors stand still
+        }
         return sources;
     }
 
