@@ -1,7 +1,9 @@
 package org.stillwater.core.connection;
 
+import java.time.Duration;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.text.SafeText;
+import org.stillwater.core.text.TimeText;
 
 /**
  * Failure of a call to a host. Expected trouble is data, not an exception. Text from hosts in it is
@@ -72,7 +74,7 @@ public sealed interface HostFailure {
     record TimedOut(String call, long afterMillis) implements HostFailure {
         @Override
         public String describe() {
-            return call + " was not answered within " + afterMillis + " ms";
+            return call + " was not answered within " + TimeText.of(Duration.ofMillis(afterMillis));
         }
     }
 

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.text.SafeText;
+import org.stillwater.core.text.TimeText;
 import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.vdsm.stomp.MalformedFrame;
 import org.stillwater.vdsm.stomp.StompCommand;
@@ -132,8 +133,7 @@ final class StompConnection {
                                     abort(
                                             new HostFailure.Unreachable(
                                                     "the handshake did not end within "
-                                                            + timeouts.handshake().toMillis()
-                                                            + " ms")));
+                                                            + TimeText.of(timeouts.handshake()))));
             try {
                 if (dialAgain) {
                     raw = new Socket();
@@ -490,8 +490,7 @@ final class StompConnection {
                 abort(
                         new HostFailure.Unreachable(
                                 "the host was silent for "
-                                        + Duration.ofNanos(silent).toMillis()
-                                        + " ms"));
+                                        + TimeText.of(Duration.ofNanos(silent))));
                 return;
             }
             next = Math.min(next, silenceNanos - silent);

@@ -188,7 +188,7 @@ class SessionTest {
             engine.time.advance(Duration.ofMillis(19_999));
             assertThat(engine.told).isEmpty();
             engine.time.advance(Duration.ofMillis(1));
-            assertThat(engine.expect("disconnected: ")).contains("did not end within 20000 ms");
+            assertThat(engine.expect("disconnected: ")).contains("did not end within 20 s");
             assertThat(peer.isClosedByEngine()).isTrue();
         }
     }
@@ -277,7 +277,7 @@ class SessionTest {
             engine.time.advance(Duration.ofMillis(19_999));
             assertThat(engine.told).isEmpty();
             engine.time.advance(Duration.ofMillis(1));
-            assertThat(engine.expect("disconnected: ")).contains("silent for 20000 ms");
+            assertThat(engine.expect("disconnected: ")).contains("silent for 20 s");
             assertThat(engine.failure()).isInstanceOf(HostFailure.Unreachable.class);
         }
     }
@@ -301,7 +301,7 @@ class SessionTest {
             }
             engine.awaitIdle();
             engine.time.advance(Duration.ofSeconds(30));
-            assertThat(engine.expect("disconnected: ")).contains("silent for 30000 ms");
+            assertThat(engine.expect("disconnected: ")).contains("silent for 30 s");
         }
     }
 

@@ -227,7 +227,7 @@ class TlsTest {
             assertThat(peer.read()).as("a TLS record").isEqualTo(22);
             Engine.await("the limit", () -> engine.time.pending() == 1);
             engine.time.advance(Duration.ofSeconds(20));
-            assertThat(engine.expect("disconnected: ")).contains("did not end within 20000 ms");
+            assertThat(engine.expect("disconnected: ")).contains("did not end within 20 s");
         }
     }
 

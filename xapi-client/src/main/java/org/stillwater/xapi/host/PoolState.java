@@ -142,19 +142,19 @@ final class PoolState {
                     VmReport.NO_STAMP,
                     ExitStatus.NORMAL,
                     ExitReason.SUCCESS,
-                    "the pool removed it");
+                    "The pool removed it");
         }
         if (after.host() != null) {
-            return ended(id, ExitReason.MIGRATION_SUCCEEDED, "it moved in its pool");
+            return ended(id, ExitReason.MIGRATION_SUCCEEDED, "It moved in its pool");
         }
         if (after.status() == VmStatus.SUSPENDED) {
-            return ended(id, ExitReason.SAVE_STATE_SUCCEEDED, "its memory was saved");
+            return ended(id, ExitReason.SAVE_STATE_SUCCEEDED, "Its memory was saved");
         }
         boolean ordered = before != null && before.status() == VmStatus.POWERING_DOWN;
         return ended(
                 id,
                 ordered ? ExitReason.ADMIN_SHUTDOWN : ExitReason.USER_SHUTDOWN,
-                "its pool reports it as halted");
+                "The pool reports it as halted");
     }
 
     private static VmReport.Exited ended(VmId id, ExitReason reason, String message) {

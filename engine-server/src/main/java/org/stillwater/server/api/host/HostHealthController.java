@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.text.TimeText;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.device.IntakeTrouble;
@@ -145,14 +146,14 @@ class HostHealthController {
     }
 
     private static String slowness(AnswerTime answers) {
-        Long slowest = millis(answers.slowest());
-        Long waiting = millis(answers.waiting());
+        Duration slowest = answers.slowest();
+        Duration waiting = answers.waiting();
         List<String> facts = new ArrayList<>(2);
         if (slowest != null) {
-            facts.add("the slowest of its last answers took " + slowest + " ms");
+            facts.add("the slowest of its last answers took " + TimeText.of(slowest));
         }
         if (waiting != null) {
-            facts.add("a call has waited for " + waiting + " ms");
+            facts.add("a call has waited for " + TimeText.of(waiting));
         }
         return String.join("; ", facts);
     }
