@@ -343,10 +343,10 @@ public final class VmRow implements AgedRow {
             case REPORTED -> {
                 long reported = vm().lastReportEpochMillis();
                 boolean running = state().placement().runOn() != null;
-                yield ValueAge.of(
-                        nowMillis,
-                        reportedEpochMillis(),
-                        running && (reported == 0 || nowMillis - reported > staleMillis()));
+                // The present reports of a VM in status unknown do not contain its values.
+                boolean awaited = state().runtime().status() == VmStatus.UNKNOWN;
+                boolean late = reported == 0 || nowMillis - reported > staleMillis();
+                yield ValueAge.of(nowMillis, reportedEpochMillis(), running && (awaited || late));
             }
             case COUNTED -> ValueAge.of(nowMillis, numbers().observedEpochMillis(), isStale());
         };
