@@ -39,6 +39,7 @@ final class Connection {
 
     private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(60);
     private static final int LONGEST_SECRET = 64 << 10;
+    private static final int MOST_PORT = 65_535;
     private static final Set<PosixFilePermission> OF_OTHERS =
             Set.of(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
 
@@ -149,6 +150,8 @@ final class Connection {
             boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
             if (web
                     && address.getHost() != null
+                    && (address.getPort() == -1
+                            || (address.getPort() > 0 && address.getPort() <= MOST_PORT))
                     && address.getUserInfo() == null
                     && address.getQuery() == null
                     && address.getFragment() == null) {
@@ -175,13 +178,13 @@ final class Connection {
                     command().commandLine(), "--token-file takes the place of --user; give one");
         }
         if (tokenFile != null) {
-            return "Bearer " + secret(here, tokenFile);
+            return bearer(secret(here, tokenFile));
         }
         if (user == null) {
             String file = environment.get("STILLWATER_TOKEN_FILE");
             String token = file != null ? secret(here, file) : environment.get("STILLWATER_TOKEN");
             if (token != null && !token.isBlank()) {
-                return "Bearer " + token.strip();
+                return bearer(token.strip());
             }
         }
         String name = first(user, environment.get("STILLWATER_USER"), null);
@@ -195,6 +198,19 @@ final class Connection {
         String login = name + ":" + password(here, environment, name);
         return "Basic "
                 + Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * The header of a token, which has visible characters of ASCII only (RFC 6750, section 2.1).
+     */
+    private static String bearer(String token) {
+        if (token.chars().anyMatch(each -> each <= ' ' || each >= 0x7f)) {
+            throw new Trouble(
+                    Exit.USAGE,
+                    "the token has a blank, a line break or a character that is not of ASCII: give"
+                            + " it as the engine printed it");
+        }
+        return "Bearer " + token;
     }
 
     private String password(CommandEnvironment here, Map<String, String> environment, String name) {

@@ -67,7 +67,7 @@ final class EventsCommand extends VerbCommand {
     }
 
     private static long last(List<Json> events, long otherwise) {
-        return events.isEmpty() ? otherwise : Long.parseLong(events.getLast().get("id").text());
+        return events.isEmpty() ? otherwise : events.getLast().number("id");
     }
 
     /**
@@ -87,7 +87,7 @@ final class EventsCommand extends VerbCommand {
             cursor = answer.get("next").text();
             more = !cursor.isEmpty();
             for (Json event : answer.get("items").list()) {
-                if (found.size() < most && Long.parseLong(event.get("id").text()) > after) {
+                if (found.size() < most && event.number("id") > after) {
                     found.addFirst(event);
                 } else {
                     more = false;

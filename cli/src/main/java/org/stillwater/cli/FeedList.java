@@ -91,7 +91,7 @@ final class FeedList {
             left -= answer.get("items").list().size();
             cursor = answer.get("next").text();
             if (revision < 0) {
-                revision = Long.parseLong(answer.get("revision").text());
+                revision = answer.number("revision");
             }
         } while (!cursor.isEmpty() && left > 0 && !here.out().checkError());
         rows.show();
@@ -141,7 +141,7 @@ final class FeedList {
                 for (Json id : answer.get("removed").list()) {
                     left -= removed(id.text());
                 }
-                revision = Long.parseLong(answer.get("revision").text());
+                revision = answer.number("revision");
                 rows.show();
                 if (here.out().checkError()) {
                     return 0; // the reader has closed the output

@@ -55,6 +55,24 @@ sealed interface Json {
         return this instanceof Obj(var members) ? members.getOrDefault(name, Null.NULL) : Null.NULL;
     }
 
+    /**
+     * The whole number of a member that every answer of an engine has.
+     *
+     * @throws Trouble if there is none
+     */
+    default long number(String name) {
+        try {
+            return Long.parseLong(get(name).text());
+        } catch (NumberFormatException e) {
+            throw new Trouble(
+                    Exit.NO_ANSWER,
+                    "the answer is not that of a Stillwater engine (no number "
+                            + name
+                            + "): check --url",
+                    e);
+        }
+    }
+
     /** The member at a path of names with dots between them. */
     default Json at(String path) {
         Json found = this;

@@ -91,11 +91,16 @@ final class Listing {
         if (span == null) {
             return null;
         }
+        Duration length;
         try {
-            return Texts.duration(span);
+            length = Texts.duration(span);
         } catch (IllegalArgumentException e) {
             throw wrong("--for: " + e.getMessage());
         }
+        if (length.isNegative()) {
+            throw wrong("--for is a time span such as 90s, not " + span);
+        }
+        return length;
     }
 
     /**

@@ -70,7 +70,7 @@ final class RecordCommand implements Callable<Integer> {
                     spec.commandLine(), "give --host, and --for if you like, or --stop");
         }
         CommandEnvironment here = CommandEnvironment.of(spec);
-        Path part = partOf(out);
+        Path part = partOf(spec, out);
         Engine engine = connection.engine();
         Json status = stop ? engine.post(PATH + "/stop", Json.object(Map.of())) : start(engine);
         while (status.get("state").text().equals("running")) {
@@ -122,8 +122,13 @@ final class RecordCommand implements Callable<Integer> {
     }
 
     /** A file that cannot be written is known before anything is recorded. */
-    private static Path partOf(Path out) {
-        Path part = out.resolveSibling(out.getFileName() + ".part");
+    private static Path partOf(CommandSpec spec, Path out) {
+        Path name = out.getFileName();
+        if (name == null || name.toString().isEmpty() || Files.isDirectory(out)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--out is the name of a file, not of a folder: " + out);
+        }
+        Path part = out.resolveSibling(name + ".part");
         try {
             Files.write(part, new byte[0]);
             Files.delete(part); // Ctrl-C during the recording leaves no empty file

@@ -76,27 +76,38 @@ final class Texts {
     }
 
     /**
-     * A time span: {@code 90s}, {@code 10m}, {@code 6h}, {@code 1d}, or ISO 8601.
+     * A time span: {@code 90s}, {@code 10m}, {@code 6h}, {@code 1d}, or ISO 8601. Its nanoseconds
+     * fit into a {@code long}.
      *
      * @throws IllegalArgumentException if it is none
      */
     static Duration duration(String text) {
         String lower = text.strip().toLowerCase(Locale.ROOT);
         try {
-            if (lower.startsWith("p")) {
-                return Duration.parse(lower);
-            }
-            long number = Long.parseLong(lower.substring(0, Math.max(0, lower.length() - 1)));
-            return switch (lower.charAt(lower.length() - 1)) {
-                case 's' -> Duration.ofSeconds(number);
-                case 'm' -> Duration.ofMinutes(number);
-                case 'h' -> Duration.ofHours(number);
-                case 'd' -> Duration.ofDays(number);
-                default -> throw new IllegalArgumentException(text);
-            };
+            return bounded(lower);
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(
                     "\"" + text + "\" is no time span such as 90s, 10m or 6h", e);
         }
+    }
+
+    private static Duration bounded(String text) {
+        Duration span = unbounded(text);
+        long _ = span.toNanos(); // fails beyond 292 years
+        return span;
+    }
+
+    private static Duration unbounded(String text) {
+        if (text.startsWith("p")) {
+            return Duration.parse(text);
+        }
+        long number = Long.parseLong(text.substring(0, Math.max(0, text.length() - 1)));
+        return switch (text.charAt(text.length() - 1)) {
+            case 's' -> Duration.ofSeconds(number);
+            case 'm' -> Duration.ofMinutes(number);
+            case 'h' -> Duration.ofHours(number);
+            case 'd' -> Duration.ofDays(number);
+            default -> throw new IllegalArgumentException(text);
+        };
     }
 }

@@ -594,6 +594,13 @@ class ClientTest {
                 "vms list --url engine|--url (or STILLWATER_URL) is an address such as",
                 "vms list --url http://a:b@engine|without a user or password",
                 "vms list --timeout 0s|--timeout is a time span",
+                "vms list --timeout 99999999999999d|--timeout is a time span",
+                "vms watch --for 200000d|is no time span",
+                "vms watch --for=-5s|--for is a time span such as 90s",
+                "record --host h --out r --for 200000d|--for is a time span such as 5m",
+                "vms list --url http://engine:99999|--url (or STILLWATER_URL) is an address such"
+                        + " as",
+                "vms list --url http://engine:0|--url (or STILLWATER_URL) is an address such as",
                 "vms start|which VMs?",
                 "vms start a --filter b=c|takes the place of names",
                 "vms list --token-file a --user b|takes the place of --user",
@@ -761,5 +768,47 @@ class ClientTest {
         assertThat(lists).hasSize(2);
         assertThat(lists.getFirst()).contains("sort=name").doesNotContain("since=");
         assertThat(lists.getLast()).contains("since=7").doesNotContain("sort=");
+    }
+
+    /** Each of these is JSON, and none is an answer of an engine. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "vms list|{}",
+                "vms list|{\"items\":[]}",
+                "vms list|[]",
+                "vms list|{\"items\":[],\"revision\":99999999999999999999}",
+                "events list|{\"items\":[1,null]}",
+                "events list|{\"items\":[{\"id\":\"x\"}]}",
+            })
+    @DisplayName("reports an answer that no engine gives")
+    void noEngine(String line, String answer) {
+        answer("/" + line.split(" ")[0], answer);
+        assertThat(run(line.split(" "))).isEqualTo(3);
+        assertThat(err.toString())
+                .contains("the answer is not that of a Stillwater engine")
+                .doesNotContain("defect");
+    }
+
+    @Test
+    @DisplayName("refuses a token that no header can have")
+    void brokenToken() {
+        environment.put("STILLWATER_TOKEN", "abc\ndef");
+        assertThat(run("vms", "list")).isEqualTo(2);
+        assertThat(err.toString()).contains("the token has").doesNotContain("abc", "defect");
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    @DisplayName("refuses to write a recording over a folder, before anything is recorded")
+    void recordingIsAFile() throws IOException {
+        Path taken = Files.createDirectory(folder.resolve("taken"));
+        for (String out : List.of(taken.toString(), "/", "")) {
+            assertThat(run("record", "--host", "h", "--out", out)).as(out).isEqualTo(2);
+            assertThat(err.toString()).as(out).contains("--out is the name of a file");
+        }
+        assertThat(requests).isEmpty();
+        assertThat(taken).isEmptyDirectory();
     }
 }
