@@ -168,7 +168,7 @@ final class AffinityChanges {
     }
 
     private AffinityGroup defined(Change change, Body body, AffinityGroup before, String verb) {
-        String name = body.text("name");
+        String name = body.name("an affinity group", before.name());
         if (name != null && name.length() > LONGEST_NAME) {
             throw Refused.invalid("name has at most %d characters".formatted(LONGEST_NAME));
         }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.text.SafeText;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.JsonNode;
@@ -196,6 +197,23 @@ public final class Body {
     @Nullable String text(String... path) {
         String text = raw(path);
         return text == null || text.isBlank() ? null : text.strip();
+    }
+
+    /**
+     * The member {@code name} of an object; null if there is none, or nothing in it.
+     *
+     * @param kind of the object, with its article
+     * @param before its present name, which may stay as it is; null for a new object
+     */
+    @Nullable String name(String kind, @Nullable String before) {
+        String name = text("name");
+        if (name != null && !name.equals(before) && !SafeText.isSafe(name)) {
+            throw Refused.invalid(
+                    ("The name of %s has no character that is a control character, is invisible or"
+                                    + " turns the direction of others.")
+                            .formatted(kind));
+        }
+        return name;
     }
 
     /** A member's text as it was sent, possibly empty; null if there is no such member. */

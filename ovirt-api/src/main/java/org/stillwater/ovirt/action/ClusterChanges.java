@@ -297,7 +297,7 @@ final class ClusterChanges {
 
     /** A cluster as a body has it, applied to the present one. */
     static Cluster defined(Body body, Cluster before, DataCentreId dataCentre, String verb) {
-        String name = body.text("name");
+        String name = body.name("a cluster", before.name());
         String description = body.raw("description");
         try {
             return new Cluster(

@@ -148,7 +148,7 @@ final class PoolChanges {
 
     private static VmPool wanted(Body body, VmPool before) {
         try {
-            String name = body.text("name");
+            String name = body.name("a pool", before.name());
             String description = body.raw("description");
             Boolean stateful = body.flag("stateful");
             return new VmPool(

@@ -56,7 +56,7 @@ final class TagChanges {
     synchronized Outcome add(Change change) {
         requireAdministrator(change);
         Body body = RULES.read(change.body(), ADD);
-        String name = body.text("name");
+        String name = body.name("a tag", null);
         if (name == null) {
             throw Refused.incomplete("Tag [name] is required for add.");
         }
@@ -74,7 +74,7 @@ final class TagChanges {
         requireAdministrator(change);
         Tag before = known(change.at(1), EDIT);
         Body body = RULES.read(change, EDIT);
-        String name = body.text("name");
+        String name = body.name("a tag", before.name());
         String description = body.text("description");
         UUID parent = parent(body, before.parent());
         if (parent != null && book.isWithin(parent, before.id())) {

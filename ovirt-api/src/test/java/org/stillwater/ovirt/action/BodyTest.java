@@ -209,4 +209,16 @@ class BodyTest {
         assertThat(body("{\"description\":\"\\ud83d\\ude80 \ud83d\ude80\"}").raw("description"))
                 .isEqualTo("\ud83d\ude80 \ud83d\ude80");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\\u202eb", "a\\u200bb", "a\\u0007b"})
+    void aNewNameHasNoCharacterThatIsNotSeen(String name) {
+        Body body = body("{\"name\":\"" + name + "\"}");
+        assertThatThrownBy(() -> body.name("a tag", "b"))
+                .isInstanceOfSatisfying(
+                        Refused.class, refused -> assertThat(refused.status()).isEqualTo(400))
+                .hasMessageContaining("The name of a tag has no character");
+        String present = String.valueOf(body.text("name"));
+        assertThat(body.name("a tag", present)).as("one that is there stays").isEqualTo(present);
+    }
 }
