@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.WorldSettings;
@@ -181,14 +182,38 @@ class ApiIT {
                                 + " cursor, host, kind, limit, state, vm.");
     }
 
-    @Test
-    void aWrongMethodIsAProblemToo() {
+    @ParameterizedTest
+    @ValueSource(strings = {"DELETE", "PUT", "PATCH", "QUERY", "PROPFIND", "BREW"})
+    void aWrongMethodIsAProblemTooThatNamesTheRightOnes(String method) {
         HttpResponse<String> answer =
                 engine.send(
                         HttpRequest.newBuilder(URI.create(engine.address() + "/api/v1/vms"))
-                                .DELETE()
+                                .method(method, HttpRequest.BodyPublishers.noBody())
                                 .build());
         assertProblem(answer, 405);
+        assertThat(answer.headers().firstValue("Allow").orElse("").split(", ?"))
+                .contains("GET", "POST")
+                .doesNotContain(method);
+    }
+
+    /** Also without a boundary, and where the endpoint reads no body. */
+    @ParameterizedTest
+    @CsvSource({
+        "POST,/api/v1/clusters,415",
+        "PUT,/api/v1/clusters/00000000-0000-0000-0000-000000000001,415",
+        "POST,/api/v1/hosts/nowhere/refresh,404",
+        "GET,/api/v1/summary,200"
+    })
+    void aFormWithFilesIsNoDefectOfTheEngine(String method, String path, int status) {
+        for (String type : List.of("multipart/form-data", "multipart/form-data; boundary=x")) {
+            HttpResponse<String> answer =
+                    engine.send(
+                            HttpRequest.newBuilder(URI.create(engine.address() + path))
+                                    .header("Content-Type", type)
+                                    .method(method, HttpRequest.BodyPublishers.noBody())
+                                    .build());
+            assertThat(answer.statusCode()).as(type + ": " + answer.body()).isEqualTo(status);
+        }
     }
 
     @ParameterizedTest

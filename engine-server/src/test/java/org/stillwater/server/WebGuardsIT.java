@@ -446,6 +446,33 @@ class WebGuardsIT {
             assertThat(part.statusCode()).isEqualTo(404);
         }
 
+        /** The native interface refuses it as well: it could look like another name. */
+        @Test
+        void noNewNameHasACharacterThatIsNotSeen() {
+            String name = "{\"name\":\"a\\u202eb\"";
+            String centre = ",\"data_center\":{\"name\":\"Default\"}}";
+            String cluster = ",\"cluster\":{\"name\":\"Default\"},\"size\":0}";
+            Map.of(
+                            "tags",
+                            name + "}",
+                            "vmpools",
+                            name + cluster,
+                            "clusters",
+                            name + centre,
+                            "clusters/" + clusterId() + "/affinitygroups",
+                            name + "}")
+                    .forEach((path, body) -> {
+                        HttpResponse<String> answer =
+                                engine.post("/ovirt-engine/api/" + path, body);
+                        assertThat(answer.statusCode())
+                                .as(path + ": " + answer.body())
+                                .isEqualTo(400);
+                        assertThat(answer.body())
+                                .as(path)
+                                .contains("turns the direction of others");
+                    });
+        }
+
         private String hostId() {
             HttpResponse<String> added =
                     engine.post("/api/v1/hosts", "{\"name\":\"far\",\"address\":\"192.0.2.1\"}");
@@ -507,6 +534,9 @@ class WebGuardsIT {
                     raw(engine, request("GET /api/v1/vms", "Cookie: a=\"b; c=\u00ff;;=,"));
                     raw(engine, request("BREW /ovirt-engine/api"));
                     raw(engine, request("TRACE /api/v1/vms"));
+                    raw(engine, request("BREW /api/v1/vms"));
+                    raw(engine, request("DELETE /api/v1/vms"));
+                    raw(engine, request("GET /api/v1/vms", "Content-Type: multipart/form-data"));
                 }
                 assertThat(log.lines(each -> each.getThrowableProxy() != null)).isEmpty();
                 assertThat(log.lines(_ -> true)).hasSizeLessThan(30);

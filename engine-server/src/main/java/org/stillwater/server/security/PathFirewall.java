@@ -11,7 +11,9 @@ import org.stillwater.server.http.RequestPath;
 /**
  * Refuses paths that different parts of a server could read differently, and names, values and
  * headers with control characters. Matrix parameters pass under the path of oVirt's interface, and
- * only there: its clients send them. Thread-safe.
+ * only there: its clients send them. Every method passes: the interface of its path answers 405
+ * with the methods that the path has, access is decided for all others than those that read as for
+ * a change, and the server itself refuses TRACE. Thread-safe.
  */
 final class PathFirewall implements HttpFirewall {
 
@@ -21,6 +23,8 @@ final class PathFirewall implements HttpFirewall {
     private final StrictHttpFirewall lenient = new StrictHttpFirewall();
 
     PathFirewall() {
+        strict.setUnsafeAllowAnyHttpMethod(true);
+        lenient.setUnsafeAllowAnyHttpMethod(true);
         lenient.setAllowSemicolon(true);
     }
 
