@@ -135,7 +135,7 @@ final class ClusterJson {
                     "hypervisor is read-only: the hosts of this cluster are managed by "
                             + managedBy.label());
         }
-        body.skip("hosts", "silentPercent");
+        body.skipNumbers("hosts", "silentPercent");
         try {
             String dataCentre = body.text("dataCentre");
             Cluster cluster =

@@ -120,7 +120,7 @@ class FenceAgentController {
     Agents change(@PathVariable String id, @RequestBody JsonNode body) {
         HostId host = known(id);
         JsonObjectReader all = JsonObjectReader.of(body);
-        all.skip("total");
+        all.skipNumbers("total");
         if (!all.has("items")) {
             throw all.missing("items"); // none would remove every agent
         }
@@ -168,7 +168,7 @@ class FenceAgentController {
     }
 
     private FenceAgent read(JsonObjectReader item, List<FenceAgent> before) {
-        item.skip("trouble");
+        item.skipTexts("trouble");
         boolean hasPassword = item.flag("hasPassword", false);
         String type = item.requiredText("type");
         String address = item.requiredText("address");

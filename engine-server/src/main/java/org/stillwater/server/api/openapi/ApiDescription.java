@@ -34,6 +34,7 @@ import java.util.TreeMap;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.stillwater.server.settings.RestSettings;
 
 /**
  * Content of the OpenAPI document beyond the controllers: the answers of each operation and their
@@ -103,11 +104,15 @@ class ApiDescription {
     private record Line(Map<Integer, String> answers, String body, List<String> forms) {}
 
     @Bean
-    GlobalOpenApiCustomizer nativeInterface() {
+    GlobalOpenApiCustomizer nativeInterface(RestSettings settings) {
         Map<String, Line> lines = operations();
+        ParameterSchemas parameters = new ParameterSchemas(lines("parameters.txt"), settings);
         ApiTexts texts =
                 new ApiTexts(lines("summaries.txt"), lines("members.txt"), lines("examples.txt"));
-        return api -> describe(api, lines, texts);
+        return api -> {
+            describe(api, lines, texts);
+            parameters.narrow(api);
+        };
     }
 
     /** The lines of a resource beside this class, without comments. */
@@ -378,7 +383,7 @@ class ApiDescription {
                                 .schema(
                                         schema.equals("any")
                                                 ? new JsonSchema()
-                                                : ApiSchemas.reference(schema)));
+                                                : SchemaTypes.reference(schema)));
     }
 
     /** The method and the names in the path: {@code getVmsByIdStatistics}. */

@@ -6,7 +6,6 @@ import io.swagger.v3.oas.models.media.Schema;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,8 +22,6 @@ import org.stillwater.server.api.web.QueryRecord;
  */
 final class ApiSchemas {
 
-    private static final String REFERENCE = "#/components/schemas/";
-
     /** Prefix of schemas with aged values. */
     private static final String AGED = "Aged";
 
@@ -39,7 +36,7 @@ final class ApiSchemas {
             String[] words = line.split(" ", -1);
             all.put(words[0], object(words));
         }
-        all.put("Nothing", typed("object").additionalProperties(false));
+        all.put("Nothing", SchemaTypes.typed("object").additionalProperties(false));
         all.put("BatchFilter", conditions(VmFilter.class));
         all.put(
                 "Aged",
@@ -47,11 +44,11 @@ final class ApiSchemas {
                         object("Aged value:any ageSeconds:number? state:text".split(" ", -1)),
                         "A value with its age; state is current, stale or unknown."));
         Schema<?> vm = row(VmTable.COLUMNS.columns(), false, true);
-        vm.addProperty("claims", of("[VmClaim]"));
+        vm.addProperty("claims", SchemaTypes.of("[VmClaim]"));
         vm.addRequiredItem("claims");
-        vm.addProperty("tags", of("[text]"));
+        vm.addProperty("tags", SchemaTypes.of("[text]"));
         vm.addRequiredItem("tags");
-        vm.addProperty("hypervisor", of("text"));
+        vm.addProperty("hypervisor", SchemaTypes.of("text"));
         vm.addRequiredItem("hypervisor");
         all.put("Vm", vm);
         all.put("VmStatistics", statistics());
@@ -75,15 +72,15 @@ final class ApiSchemas {
 
     /** The filters of a list in a body: each of them is a text, and one has to be there. */
     private static Schema<?> conditions(Class<? extends QueryRecord> filter) {
-        Schema<Object> schema = typed("object");
+        Schema<Object> schema = SchemaTypes.typed("object");
         schema.setMinProperties(1);
         for (RecordComponent each : filter.getRecordComponents()) {
             Parameter parameter = each.getAccessor().getAnnotation(Parameter.class);
             schema.addProperty(
                     each.getName(),
                     parameter == null || parameter.description().isEmpty()
-                            ? of("text")
-                            : described(of("text"), parameter.description()));
+                            ? SchemaTypes.of("text")
+                            : described(SchemaTypes.of("text"), parameter.description()));
         }
         return schema;
     }
@@ -124,7 +121,7 @@ final class ApiSchemas {
         Schema<Object> either = new JsonSchema();
         List<Schema<?>> all = new ArrayList<>();
         for (String name : names) {
-            all.add(reference(name));
+            all.add(SchemaTypes.reference(name));
         }
         either.setAnyOf(new ArrayList<>(all));
         return either;
@@ -134,17 +131,13 @@ final class ApiSchemas {
         return all;
     }
 
-    static Schema<?> reference(String name) {
-        return new JsonSchema().$ref(REFERENCE + name);
-    }
-
     private static Schema<?> described(Schema<?> schema, String text) {
         schema.setDescription(text);
         return schema;
     }
 
     private static Schema<?> object(String[] words) {
-        Schema<Object> schema = typed("object");
+        Schema<Object> schema = SchemaTypes.typed("object");
         List<String> required = new ArrayList<>();
         for (int i = 1; i < words.length; i++) {
             int colon = words[i].indexOf(':');
@@ -155,93 +148,44 @@ final class ApiSchemas {
             } else {
                 required.add(name);
             }
-            schema.addProperty(name, of(type));
+            schema.addProperty(name, SchemaTypes.of(type));
         }
         schema.setRequired(required);
-        return schema;
-    }
-
-    private static Schema<?> of(String type) {
-        if (type.endsWith("?")) {
-            return nullable(of(type.substring(0, type.length() - 1)));
-        }
-        if (type.startsWith("[")) {
-            Schema<Object> list = typed("array");
-            list.setItems(of(type.substring(1, type.length() - 1)));
-            return list;
-        }
-        if (type.indexOf('|') > 0) {
-            Schema<Object> word = typed("string");
-            word.setEnum(new ArrayList<>(List.of(type.split("\\|", -1))));
-            return word;
-        }
-        return switch (type) {
-            case "text" -> typed("string");
-            case "uuid" -> typed("string").format("uuid");
-            case "time" -> typed("string").format("date-time");
-            case "int" -> typed("integer").format("int64");
-            case "number" -> typed("number");
-            case "flag" -> typed("boolean");
-            case "any" -> new JsonSchema();
-            case "map" -> typed("object").additionalProperties(typed("integer"));
-            case "texts" -> typed("object").additionalProperties(typed("string"));
-            default -> reference(type);
-        };
-    }
-
-    private static Schema<Object> typed(String type) {
-        Schema<Object> schema = new JsonSchema();
-        schema.addType(type);
-        return schema;
-    }
-
-    private static Schema<?> nullable(Schema<?> schema) {
-        if (schema.get$ref() != null) {
-            Schema<Object> either = new JsonSchema();
-            either.setAnyOf(List.of(schema, typed("null")));
-            return either;
-        }
-        Set<String> types = schema.getTypes();
-        if (types != null) {
-            Set<String> both = new LinkedHashSet<>(types);
-            both.add("null");
-            schema.setTypes(both);
-        }
         return schema;
     }
 
     private static Schema<?> value(Column<?> column) {
         if (column.group().isEmpty() && NEVER_UNKNOWN.contains(column.name())) {
             return column.type() == Column.Type.UUID
-                    ? typed("string").format("uuid")
-                    : typed("string");
+                    ? SchemaTypes.typed("string").format("uuid")
+                    : SchemaTypes.typed("string");
         }
         return switch (column.type()) {
-            case TEXT -> nullable(typed("string"));
-            case UUID -> nullable(typed("string").format("uuid"));
-            case TIME -> nullable(typed("string").format("date-time"));
-            case WHOLE -> nullable(typed("integer").format("int64"));
-            case FRACTION -> nullable(typed("number"));
-            case FLAG -> nullable(typed("boolean"));
-            case TEXTS -> typed("array").items(typed("string"));
-            case LIST -> typed("array").items(new JsonSchema());
+            case TEXT -> SchemaTypes.nullable(SchemaTypes.typed("string"));
+            case UUID -> SchemaTypes.nullable(SchemaTypes.typed("string").format("uuid"));
+            case TIME -> SchemaTypes.nullable(SchemaTypes.typed("string").format("date-time"));
+            case WHOLE -> SchemaTypes.nullable(SchemaTypes.typed("integer").format("int64"));
+            case FRACTION -> SchemaTypes.nullable(SchemaTypes.typed("number"));
+            case FLAG -> SchemaTypes.nullable(SchemaTypes.typed("boolean"));
+            case TEXTS -> SchemaTypes.typed("array").items(SchemaTypes.typed("string"));
+            case LIST -> SchemaTypes.typed("array").items(new JsonSchema());
         };
     }
 
     /** A row with its groups. */
     private static <R> Schema<?> row(List<Column<R>> columns, boolean aged, boolean whole) {
-        Schema<Object> schema = typed("object");
+        Schema<Object> schema = SchemaTypes.typed("object");
         List<String> required = new ArrayList<>();
         Map<String, Schema<Object>> groups = new LinkedHashMap<>();
         for (Column<R> column : columns) {
-            Schema<?> value = aged ? reference(AGED) : value(column);
+            Schema<?> value = aged ? SchemaTypes.reference(AGED) : value(column);
             if (column.group().isEmpty()) {
                 if (!whole || column.standard()) {
                     schema.addProperty(column.name(), value);
                     required.add(column.name());
                 }
             } else if (!whole) {
-                groups.computeIfAbsent(column.group(), _ -> typed("object"))
+                groups.computeIfAbsent(column.group(), _ -> SchemaTypes.typed("object"))
                         .addProperty(column.name(), value);
             }
         }
@@ -253,18 +197,19 @@ final class ApiSchemas {
     }
 
     private static <R> Schema<?> flat(List<Column<R>> columns, boolean aged) {
-        Schema<Object> schema = typed("object");
+        Schema<Object> schema = SchemaTypes.typed("object");
         for (Column<R> column : columns) {
             if (column.isStatistic() || column.group().isEmpty()) {
-                schema.addProperty(column.name(), aged ? reference(AGED) : value(column));
+                schema.addProperty(
+                        column.name(), aged ? SchemaTypes.reference(AGED) : value(column));
             }
         }
         return schema;
     }
 
     private static Schema<?> statistics() {
-        Schema<Object> schema = typed("object");
-        schema.addProperty("vmId", typed("string").format("uuid"));
+        Schema<Object> schema = SchemaTypes.typed("object");
+        schema.addProperty("vmId", SchemaTypes.typed("string").format("uuid"));
         for (Column<VmRow> column : VmTable.COLUMNS.columns()) {
             if (column.isLeftOut() && (column.standard() || column.type() == Column.Type.LIST)) {
                 schema.addProperty(column.name(), value(column));

@@ -140,7 +140,8 @@ public final class DefinitionJson {
     }
 
     private static Definition whole(JsonObjectReader vm, VmOrigin otherwise, Makers make) {
-        vm.skip("id", "suspended", "specified");
+        vm.skipTexts("id");
+        vm.skipFlags("suspended", "specified");
         String name = name(vm);
         VmOrigin origin = vm.word("origin", ORIGINS, otherwise);
         UUID lease = vm.uuid("leaseStorageDomain");
@@ -253,7 +254,7 @@ public final class DefinitionJson {
         if (found == null) {
             return null;
         }
-        found.skip("followed");
+        found.skipFlags("followed");
         List<String> missing = found.texts("missing");
         List<String> changed = found.texts("changed");
         found.end();

@@ -117,11 +117,10 @@ public final class JsonObjectReader {
     }
 
     public @Nullable Integer number(String name) {
-        JsonNode value =
-                value(
-                        name,
-                        node -> node.isIntegralNumber() && node.canConvertToInt(),
-                        "a whole number");
+        JsonNode value = value(name, JsonNode::isIntegralNumber, "a whole number");
+        if (value != null && !value.canConvertToInt()) {
+            throw refused(path + name, "a whole number of 32 bits");
+        }
         return value == null ? null : value.asInt();
     }
 
@@ -312,9 +311,25 @@ public final class JsonObjectReader {
         return objects;
     }
 
-    /** Ignores read-only members. */
-    public void skip(String... names) {
-        read.addAll(List.of(names));
+    /** Ignores read-only texts. */
+    public void skipTexts(String... names) {
+        for (String name : names) {
+            JsonNode _ = value(name, JsonNode::isString, "text");
+        }
+    }
+
+    /** Ignores read-only numbers. */
+    public void skipNumbers(String... names) {
+        for (String name : names) {
+            JsonNode _ = value(name, JsonNode::isIntegralNumber, "a whole number");
+        }
+    }
+
+    /** Ignores read-only flags. */
+    public void skipFlags(String... names) {
+        for (String name : names) {
+            JsonNode _ = value(name, JsonNode::isBoolean, "true or false");
+        }
     }
 
     /** Refuses members that were not read. */
