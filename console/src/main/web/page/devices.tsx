@@ -50,7 +50,7 @@ function NicRow({ defined, counted }: { defined: DefinedNic | null; counted: Nic
 function DiskRow({ defined, counted }: { defined: DefinedDisk | null; counted: Disk | undefined }) {
   const place = defined?.place;
   const properties = defined && joined(
-    words(defined.bus), defined.format, place?.domain ? text.devices.domain(place.domain) : place?.path ?? null,
+    words(defined.bus ?? ''), defined.format, place?.domain ? text.devices.domain(place.domain) : place?.path ?? null,
     defined.bootOrder !== null && text.devices.boots(defined.bootOrder), defined.readOnly && text.devices.readOnly,
     defined.shareable && text.devices.shareable, !defined.plugged && text.devices.unplugged);
   return (
@@ -75,7 +75,7 @@ export function Devices({ id, statistics }: { id: string; statistics: Statistics
   const nics = statistics?.nics ?? [];
   const disks = statistics?.disks ?? [];
   const { interfaces = [], disks: volumes = [] } = definition ?? {};
-  const isOf = (nic: DefinedNic) => (each: Nic) => each.mac.toLowerCase() === nic.mac.toLowerCase();
+  const isOf = (nic: DefinedNic) => (each: Nic) => each.mac.toLowerCase() === nic.mac?.toLowerCase();
   const isIn = (disk: DefinedDisk) => (each: Disk) => each.imageId !== null && each.imageId === disk.place.image;
   const isEmpty = interfaces.length + volumes.length + nics.length + disks.length === 0;
   return (

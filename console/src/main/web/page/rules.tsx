@@ -22,6 +22,8 @@ const WIDTH = 1000; // of a timeline, in its own unit
 const LEAST_WIDTH = 3;
 const USUAL_FLOOD = 20;
 const SEVERITIES = ['info', 'warning', 'critical'] as const;
+type Severity = NonNullable<NewAlertRule['severity']>;
+
 const FIELDS = ['alert', 'expr', 'for', 'keep_firing_for', 'severity', 'scope', 'flood', 'labels', 'annotations'];
 
 /** A rule as a request has it: all members of the engine's answer except those that the engine sets. */
@@ -264,7 +266,7 @@ function RuleForm({ before, close }: { before: AlertRule | null; close: (saved: 
   const [expr, setExpr] = useState(before?.expr ?? '');
   const [lasting, setLasting] = useState(before?.for ?? '5m');
   const [keeping, setKeeping] = useState(before?.keep_firing_for ?? '0s');
-  const [severity, setSeverity] = useState<string>(before?.severity ?? 'warning');
+  const [severity, setSeverity] = useState((before?.severity ?? 'warning') as Severity);
   const [inClusters, setInClusters] = useState<string[]>(before?.scope.clusters ?? []);
   const [tags, setTags] = useState(before?.scope.tags.join(', ') ?? '');
   const [vms, setVms] = useState<Chosen[]>((before?.scope.vms ?? []).map(id => ({ id, name: id })));
@@ -330,7 +332,7 @@ function RuleForm({ before, close }: { before: AlertRule | null; close: (saved: 
           </Field>
           <Field title={text.rules.severity} name="severity" problem={at('severity')}>
             {described => (
-              <select {...described} value={severity} onChange={event => setSeverity(event.currentTarget.value)}>
+              <select {...described} value={severity} onChange={event => setSeverity(event.currentTarget.value as Severity)}>
                 {SEVERITIES.map(each => <option key={each} value={each}>{text.alerts.severities[each]}</option>)}
               </select>
             )}
