@@ -448,20 +448,34 @@ public final class HostAdministration {
      */
     public @Nullable OrderAnswer removeHost(HostId id, Duration patience)
             throws StoreUnavailable, TimeoutException, InterruptedException {
+        return remove(id, patience, false);
+    }
+
+    /**
+     * As {@link #removeHost}, of a pool that is watched no longer: the host may have any status,
+     * since there is no pool that could put it into maintenance.
+     */
+    public @Nullable OrderAnswer removeHostOfPool(HostId id, Duration patience)
+            throws StoreUnavailable, TimeoutException, InterruptedException {
+        return remove(id, patience, true);
+    }
+
+    private @Nullable OrderAnswer remove(HostId id, Duration patience, boolean inAnyStatus)
+            throws StoreUnavailable, TimeoutException, InterruptedException {
         try (KeyedLocks.Held _ = changes.alone(id, patience)) {
-            return removeAlone(id, patience);
+            return removeAlone(id, patience, inAnyStatus);
         } catch (KeyedLocks.Busy e) {
             throw new TimeoutException(e.getMessage());
         }
     }
 
-    private @Nullable OrderAnswer removeAlone(HostId id, Duration patience)
+    private @Nullable OrderAnswer removeAlone(HostId id, Duration patience, boolean inAnyStatus)
             throws StoreUnavailable, TimeoutException, InterruptedException {
         HostMonitor monitor = hosts.monitor(id);
         if (monitor == null) {
             return null;
         }
-        OrderAnswer answer = retired(monitor, patience);
+        OrderAnswer answer = retired(monitor, patience, inAnyStatus);
         if (!(answer instanceof OrderAnswer.Followed)) {
             return answer;
         }
@@ -494,9 +508,9 @@ public final class HostAdministration {
         return answer;
     }
 
-    private OrderAnswer retired(HostMonitor monitor, Duration patience)
+    private OrderAnswer retired(HostMonitor monitor, Duration patience, boolean inAnyStatus)
             throws TimeoutException, InterruptedException {
-        CompletableFuture<OrderAnswer> retired = monitor.retire();
+        CompletableFuture<OrderAnswer> retired = monitor.retire(inAnyStatus);
         if (!hosts.isThreaded()) {
             monitor.pump();
         }

@@ -356,7 +356,7 @@ final class HostLoop {
             }
             case HostMessage.RulesChanged _ -> keeper.rulesChanged();
             case HostMessage.Ordered(HostFact.Order order, var answer) -> ordered(order, answer);
-            case HostMessage.Retire(var answer) -> retire(answer);
+            case HostMessage.Retire(var inAnyStatus, var answer) -> retire(inAnyStatus, answer);
             case HostMessage.Redefine(HostDefinition definition, var seen) ->
                     redefined(definition, seen);
             case HostMessage.Stop _ -> stopped = true;
@@ -401,10 +401,10 @@ final class HostLoop {
         }
     }
 
-    private void retire(CompletableFuture<OrderAnswer> answer) {
+    private void retire(boolean inAnyStatus, CompletableFuture<OrderAnswer> answer) {
         HostStatus status = keeper.status();
         int count = host.services().registry().on(host.id()).size();
-        if (!HostAnalysis.isRemovable(status)) {
+        if (!inAnyStatus && !HostAnalysis.isRemovable(status)) {
             answer.complete(new OrderAnswer.Refused(status, "put it into maintenance first"));
         } else if (count > 0) {
             answer.complete(new OrderAnswer.Refused(status, count + " VMs are on it"));

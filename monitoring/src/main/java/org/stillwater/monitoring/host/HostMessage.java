@@ -123,8 +123,13 @@ sealed interface HostMessage {
         }
     }
 
-    /** A request to remove the host. */
-    record Retire(CompletableFuture<OrderAnswer> answer) implements HostMessage {
+    /**
+     * A request to remove the host.
+     *
+     * @param inAnyStatus whether it need not be in maintenance
+     */
+    record Retire(boolean inAnyStatus, CompletableFuture<OrderAnswer> answer)
+            implements HostMessage {
         @Override
         public void discard() {
             answer.cancel(false);

@@ -192,11 +192,12 @@ public final class HostMonitor {
     /**
      * Ends the monitoring of a host for its removal, unless that is refused. Any thread.
      *
+     * @param inAnyStatus whether it need not be in maintenance
      * @return completed when it has ended or was refused
      */
-    public CompletableFuture<OrderAnswer> retire() {
+    public CompletableFuture<OrderAnswer> retire(boolean inAnyStatus) {
         CompletableFuture<OrderAnswer> answer = new CompletableFuture<>();
-        mailbox.post(new HostMessage.Retire(answer));
+        mailbox.post(new HostMessage.Retire(inAnyStatus, answer));
         return answer;
     }
 

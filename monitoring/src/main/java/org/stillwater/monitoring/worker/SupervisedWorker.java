@@ -213,6 +213,11 @@ public final class SupervisedWorker {
         }
     }
 
+    /** The counter of its failures. */
+    Counter meter() {
+        return meter;
+    }
+
     private void run() {
         boolean goesOn = true;
         while (goesOn) {

@@ -77,6 +77,12 @@ public final class Workers {
         return worker(name, new PeriodicWork(preparation, interval, clock, task));
     }
 
+    /** Forgets a worker that was stopped for good: health and meters no longer have it. */
+    public void forget(SupervisedWorker worker) {
+        boolean _ = workers.values().remove(worker);
+        var _ = meters.remove(worker.meter());
+    }
+
     /** How each works, by name. */
     public List<WorkerHealth> health() {
         return workers.values().stream().map(SupervisedWorker::health).toList();

@@ -42,6 +42,9 @@ final class PinningTrust extends X509ExtendedTrustManager {
     private void check(X509Certificate[] chain, String type, SSLSocket socket)
             throws CertificateException {
         String address = socket.getHandshakeSession().getPeerHost();
+        if (!pins.accepts(address, chain[0])) {
+            throw new CertificateException("the certificate of " + address + " is not confirmed");
+        }
         if (authorities == null) {
             checkPin(chain[0], address);
         } else {

@@ -3,6 +3,7 @@ package org.stillwater.xapi.client;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -33,16 +34,19 @@ import org.stillwater.core.text.SafeText;
 import org.stillwater.core.trust.AuthorityRefusal;
 
 /**
- * The authorities of a PEM file that sign the certificates of a pool's hosts. Each new connection
- * compares the file's content; a changed file counts at once, and a broken one leaves the the
- * previous authorities in use. Thread-safe.
+ * The authorities, of a PEM file or a text, that sign the certificates of a pool's hosts. Each new
+ * connection compares the file's content; a changed file counts at once, and a broken one leaves
+ * the previous authorities in use. Thread-safe.
  */
 public final class PoolAuthorities {
 
     private static final Logger log = LoggerFactory.getLogger(PoolAuthorities.class);
     private static final int MOST_NAMES = 20;
 
-    private final Path file;
+    /** The file or text, for people. */
+    private final String origin;
+
+    private final Content source;
 
     // Guarded by this.
     private @Nullable Present present;
@@ -101,8 +105,15 @@ public final class PoolAuthorities {
         }
     }
 
-    private PoolAuthorities(Path file) {
-        this.file = file;
+    /** Reads the certificates. */
+    @FunctionalInterface
+    private interface Content {
+        byte[] read() throws IOException;
+    }
+
+    private PoolAuthorities(String origin, Content source) {
+        this.origin = origin;
+        this.source = source;
     }
 
     /**
@@ -111,7 +122,20 @@ public final class PoolAuthorities {
      * @throws IOException with one sentence for the operator when it is missing or broken
      */
     public static PoolAuthorities of(Path pem) throws IOException {
-        PoolAuthorities authorities = new PoolAuthorities(pem);
+        return read(new PoolAuthorities(pem.toString(), () -> content(pem)));
+    }
+
+    /**
+     * The authorities of a text.
+     *
+     * @throws IOException with one sentence for the operator when it holds no certificates
+     */
+    public static PoolAuthorities ofText(String pem) throws IOException {
+        byte[] content = pem.getBytes(StandardCharsets.UTF_8);
+        return read(new PoolAuthorities("the text", content::clone));
+    }
+
+    private static PoolAuthorities read(PoolAuthorities authorities) throws IOException {
         var _ = authorities.present();
         return authorities;
     }
@@ -142,11 +166,11 @@ public final class PoolAuthorities {
     synchronized Present present() throws IOException {
         Present before = present;
         try {
-            byte[] content = content();
+            byte[] content = source.read();
             if (before == null || !before.content().equals(ByteBuffer.wrap(content))) {
                 present = build(before == null ? 1 : before.version() + 1, content);
                 if (before != null) {
-                    log.info("{} changed, new connections to hosts use it", file);
+                    log.info("{} changed, new connections to hosts use it", origin);
                 }
             }
             trouble = null;
@@ -163,7 +187,7 @@ public final class PoolAuthorities {
         return Objects.requireNonNull(present);
     }
 
-    private byte[] content() throws IOException {
+    private static byte[] content(Path file) throws IOException {
         try {
             return Files.readAllBytes(file);
         } catch (NoSuchFileException missing) {
@@ -183,7 +207,7 @@ public final class PoolAuthorities {
                 authorities.add((X509Certificate) each);
             }
             if (authorities.isEmpty()) {
-                throw new IOException(file + " has no certificate");
+                throw new IOException(origin + " has no certificate");
             }
             TrustManagerFactory factory =
                     TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
@@ -196,7 +220,7 @@ public final class PoolAuthorities {
             }
             throw new IOException("the platform has no trust manager");
         } catch (GeneralSecurityException e) {
-            throw new IOException(file + " has no readable certificates: " + e.getMessage(), e);
+            throw new IOException(origin + " has no readable certificates: " + e.getMessage(), e);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,10 +43,11 @@ public final class PoolConnection implements AutoCloseable {
             String poolUuid,
             List<String> addresses) {}
 
-    private final PoolAccess access;
     private final EngineClock clock;
     private final PoolClaims claims;
-    private final Http http;
+    private final Function<PoolAccess, Transport> transports;
+    private volatile PoolAccess access;
+    private volatile Http http;
     private final Supplier<ExecutorService> racing;
     private final Object login = new Object();
     private volatile @Nullable Session session;
@@ -61,7 +63,7 @@ public final class PoolConnection implements AutoCloseable {
             PoolAccess access, CertificatePins pins, PoolClaims claims, EngineClock clock) {
         this(
                 access,
-                new NetworkTransport(access, pins, clock),
+                to -> new NetworkTransport(to, pins, clock),
                 claims,
                 clock,
                 Executors::newVirtualThreadPerTaskExecutor);
@@ -69,14 +71,15 @@ public final class PoolConnection implements AutoCloseable {
 
     private PoolConnection(
             PoolAccess access,
-            Transport transport,
+            Function<PoolAccess, Transport> transports,
             PoolClaims claims,
             EngineClock clock,
             Supplier<ExecutorService> racing) {
         this.access = access;
         this.clock = clock;
         this.claims = claims;
-        this.http = new Http(transport);
+        this.transports = transports;
+        this.http = new Http(transports.apply(access));
         this.racing = racing;
         this.poolUuid = access.poolUuid();
         known.addAll(access.addresses());
@@ -85,7 +88,31 @@ public final class PoolConnection implements AutoCloseable {
     /** A connection that uses no thread but its caller's, for simulations. */
     public static PoolConnection stepped(
             PoolAccess access, Transport transport, PoolClaims claims, EngineClock clock) {
-        return new PoolConnection(access, transport, claims, clock, CallersThread::new);
+        return new PoolConnection(access, _ -> transport, claims, clock, CallersThread::new);
+    }
+
+    /**
+     * Reaches the same pool in another way from now on. Calls under way end; the next one logs in
+     * anew, also if the former password was refused a moment ago.
+     */
+    public void use(PoolAccess next) {
+        Http before = http;
+        Session last = session;
+        if (last != null) {
+            logOut(last.address, last.encoding, last.ref, access.connectTimeout());
+        }
+        before.close(); // also ends a search, which holds the lock
+        synchronized (login) {
+            access = next;
+            http = new Http(transports.apply(next));
+            session = null;
+            refused = null;
+            known.clear();
+            known.addAll(next.addresses());
+            if (closed) {
+                http.close();
+            }
+        }
     }
 
     /** The session, after a login if there is none: one login for all that wait for it. */
@@ -377,17 +404,29 @@ public final class PoolConnection implements AutoCloseable {
                 next = e.parameters().getFirst();
             } catch (XapiException.Protocol e) {
                 throw e; // another encoding may do by the next search
+            } catch (XapiException.Untrusted e) {
+                answered = true;
+                throw e;
             } catch (IOException e) {
                 answered = true; // no search of these asks it again
-                throw e;
+                throw asked.size() > 1 ? withoutCoordinator(address, here, e) : e;
             } finally {
                 if (!answered) {
                     asking.remove(here);
                 }
             }
         }
-        throw new XapiException.Unreachable(
+        throw new XapiException.NoCoordinator(
                 "hosts name each other as coordinator: " + asked + " → " + next, null);
+    }
+
+    private static IOException withoutCoordinator(String member, String named, IOException why) {
+        return why instanceof java.io.InterruptedIOException
+                ? why
+                : new XapiException.NoCoordinator(
+                        "%s is a member and names %s as coordinator, which does not serve: %s"
+                                .formatted(member, named, why.getMessage()),
+                        why);
     }
 
     /** Logs in with the first encoding that the server supports. */
@@ -480,7 +519,7 @@ public final class PoolConnection implements AutoCloseable {
             if (known.isEmpty()) {
                 known.addAll(access.addresses());
             }
-            logOut(found);
+            logOut(found.address, found.encoding, found.ref, access.callTimeout());
             throw new XapiException.Unreachable(wrong, null);
         }
         poolUuid = found.poolUuid;
@@ -497,10 +536,6 @@ public final class PoolConnection implements AutoCloseable {
                 found.poolRef,
                 found.poolUuid,
                 found.addresses);
-    }
-
-    private void logOut(Session from) {
-        logOut(from.address, from.encoding, from.ref, access.callTimeout());
     }
 
     /** Briefly, since a search waits for it; also on an interrupted thread. */
@@ -530,7 +565,8 @@ public final class PoolConnection implements AutoCloseable {
             session = null;
         }
         if (last != null) {
-            logOut(last);
+            // Briefly: a pool that is silent must not hold up its removal.
+            logOut(last.address, last.encoding, last.ref, access.connectTimeout());
         }
         claims.release(this);
         http.close();

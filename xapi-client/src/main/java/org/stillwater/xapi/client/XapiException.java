@@ -45,7 +45,7 @@ public abstract sealed class XapiException extends IOException {
     }
 
     /** No host of the pool answers, or the wrong ones do. */
-    public static final class Unreachable extends XapiException {
+    public static sealed class Unreachable extends XapiException {
 
         private static final long serialVersionUID = 1L;
 
@@ -60,6 +60,16 @@ public abstract sealed class XapiException extends IOException {
         private static final long serialVersionUID = 1L;
 
         Untrusted(String message, @org.jspecify.annotations.Nullable Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /** A member names a coordinator that does not serve. */
+    public static final class NoCoordinator extends Unreachable {
+
+        private static final long serialVersionUID = 1L;
+
+        NoCoordinator(String message, @org.jspecify.annotations.Nullable Throwable cause) {
             super(message, cause);
         }
     }

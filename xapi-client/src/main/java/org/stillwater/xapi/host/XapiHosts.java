@@ -136,6 +136,15 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
         return pool;
     }
 
+    /** Ends the watch of a pool and logs out; its hosts have no connection from now on. */
+    public void unwatch(XapiPool pool) {
+        if (pools.remove(pool)) {
+            pool.close();
+            all().forEach(each ->
+                    each.parted(pool, "pool " + pool.name() + " is not watched any more"));
+        }
+    }
+
     /** The watched pools. */
     public List<XapiPool> pools() {
         return List.copyOf(pools);
@@ -226,7 +235,7 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
         if (pool == null) {
             receiver.accept(
                     new HostAnswer.Failed<>(
-                            new HostFailure.Unreachable("no pool of the settings has the host")));
+                            new HostFailure.Unreachable("no watched pool has the host")));
             return;
         }
         PoolHostOrders orders = pool.hostOrders();
@@ -253,7 +262,7 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
             }
         }
         return troubles.isEmpty()
-                ? "no pool of the settings has it"
+                ? "no watched pool has it"
                 : "its pool is not reached (" + String.join("; ", troubles) + ")";
     }
 

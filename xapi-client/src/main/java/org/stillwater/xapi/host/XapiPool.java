@@ -23,6 +23,7 @@ import org.stillwater.core.id.VmId;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.xapi.client.CpuTurn;
 import org.stillwater.xapi.client.HostMetrics;
+import org.stillwater.xapi.client.PoolAccess;
 import org.stillwater.xapi.client.PoolConnection;
 import org.stillwater.xapi.client.PoolListener;
 import org.stillwater.xapi.client.PoolWatch;
@@ -56,7 +57,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     static final int PIECE = 256;
 
     private final String name;
-    private final int port;
+    private volatile int port;
     private final PoolConnection connection;
     private final XapiHosts hosts;
     private final PoolInventory inventory;
@@ -76,6 +77,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     private volatile List<String> unreadable = List.of();
     private volatile boolean tried;
     private volatile boolean ready;
+    private volatile boolean closed;
     private final AtomicReference<Set<VmId>> touched = new AtomicReference<>(Set.of());
 
     /** The last error for people since the pool was read. */
@@ -126,6 +128,13 @@ public final class XapiPool implements PoolListener, AutoCloseable {
                         : PoolWatch.start(connection, this, clock, sync, times, runner);
     }
 
+    /** Reaches the same pool in another way from now on; its hosts and VMs stay. */
+    public void use(PoolAccess access) {
+        port = access.port();
+        connection.use(access);
+        reconsider();
+    }
+
     /** Steps the watch of a pool of stepped hosts; see {@link PoolWatch#step}. */
     public void step(boolean ofTasks) {
         PoolWatch stepped = watch;
@@ -146,7 +155,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     // ------------------------------------------------------------------------------- readers
 
-    /** Its name in the settings. */
+    /** Its name in the engine. */
     public String name() {
         return name;
     }
@@ -345,6 +354,11 @@ public final class XapiPool implements PoolListener, AutoCloseable {
     /** Whether an attempt to reach it has ended. */
     boolean wasTried() {
         return tried;
+    }
+
+    /** Whether it is watched no longer. */
+    public boolean isClosed() {
+        return closed;
     }
 
     /** Whether the engine knows it. */
@@ -681,6 +695,7 @@ public final class XapiPool implements PoolListener, AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         PoolWatch running = watch;
         if (running != null) {
             running.close();
