@@ -116,11 +116,13 @@ SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'user_grant');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'api_token');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_pool');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_pool_member');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'xapi_pool');
 
 -- The engine's lock of the database.
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'database_holder');
 
--- Not vm_external_data, which holds keys of guests, not host_fence_agent, which holds passwords, and nothing of users.
+-- Not vm_external_data, which holds keys of guests, not host_fence_agent and xapi_pool, which hold passwords, and nothing
+-- of users.
 SELECT grant_reading('host_static');
 SELECT grant_reading('host_dynamic');
 SELECT grant_reading('host_certificate');

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.connection.XapiPoolStore;
 import org.stillwater.core.secret.SecretBox;
 import org.stillwater.core.secret.SecretStore;
 import org.stillwater.core.store.AlertStore;
@@ -55,6 +56,7 @@ public final class Database implements AutoCloseable {
     private final OperationStore operations;
     private final DefinitionStore definitions;
     private final PoolStore pools;
+    private final XapiPoolStore xapiPools;
     private final TagStore tags;
     private final UserStore users;
     private final SecretStore secrets;
@@ -100,7 +102,9 @@ public final class Database implements AutoCloseable {
         this.operations = new JdbcOperationStore(transactions);
         FenceAgentRows agents = new FenceAgentRows(transactions, box);
         this.definitions = new JdbcDefinitionStore(transactions, agents);
-        this.secrets = agents;
+        JdbcXapiPoolStore ofXapi = new JdbcXapiPoolStore(transactions, box);
+        this.xapiPools = ofXapi;
+        this.secrets = new SealedRows(transactions, box, agents, ofXapi);
         this.pools = new JdbcPoolStore(transactions);
         this.users = new JdbcUserStore(transactions);
         this.beliefs = new JdbcBeliefStore(transactions);
@@ -349,6 +353,11 @@ public final class Database implements AutoCloseable {
     /** Durable pools of VMs. */
     public PoolStore pools() {
         return pools;
+    }
+
+    /** Durable XAPI pools that users added. */
+    public XapiPoolStore xapiPools() {
+        return xapiPools;
     }
 
     /** Tags of VMs and hosts. */

@@ -1,11 +1,9 @@
 package org.stillwater.dal;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,21 +21,18 @@ import org.stillwater.core.store.StoreUnavailable;
  * Rows of fence agents. Password and options are one encrypted text, which belongs to its row: to
  * the host, the position, the program, the address, the port and the user. A change of any of these
  * in the database sends no password to another address. Rows of earlier versions hold both
- * readable, until {@link #reseal}. Thread-safe.
+ * readable, until {@link SealedRows#reseal}. Thread-safe.
  */
-final class FenceAgentRows implements SecretStore {
+final class FenceAgentRows {
 
     private static final String PASSWORD = "password";
     private static final String OPTION = "option.";
 
-    private static final String COLUMNS =
+    static final String COLUMNS =
             "host_id, position, type, address, port, user_name, password, agent_options, secret";
 
     private static final String LOAD =
             "SELECT " + COLUMNS + " FROM host_fence_agent WHERE host_id = ? ORDER BY position";
-
-    private static final String LOAD_ALL =
-            "SELECT " + COLUMNS + " FROM host_fence_agent ORDER BY host_id, position";
 
     private static final String SEAL =
             """
@@ -237,66 +232,28 @@ final class FenceAgentRows implements SecretStore {
                 });
     }
 
-    @Override
-    public Map<String, Integer> byKey() throws StoreUnavailable {
-        return transactions.runOrUnavailable(
-                SqlStage.DEFINITIONS,
-                connection -> {
-                    Map<String, Integer> counts = new TreeMap<>();
-                    try (PreparedStatement statement = connection.prepareStatement(LOAD_ALL);
-                            ResultSet row = statement.executeQuery()) {
-                        while (row.next()) {
-                            String sealed = row.getString("secret");
-                            if (sealed != null) {
-                                counts.merge(box.keyOf(sealed), 1, Integer::sum);
-                            } else if (!Secret.readable(row).isEmpty()) {
-                                counts.merge(READABLE, 1, Integer::sum);
-                            }
-                        }
-                    }
-                    return counts;
-                });
+    /**
+     * How the secret of a row is stored.
+     *
+     * @return the name of its key, {@link SecretStore#READABLE}, or null if it has none
+     */
+    @Nullable String keyOf(ResultSet row) throws SQLException {
+        String sealed = row.getString("secret");
+        if (sealed != null) {
+            return box.keyOf(sealed);
+        }
+        return Secret.readable(row).isEmpty() ? null : SecretStore.READABLE;
     }
 
-    @Override
-    public Resealed reseal() throws StoreUnavailable {
-        String newest = box.newestKey();
-        return transactions.runOrUnavailable(
-                SqlStage.DEFINITIONS, connection -> reseal(connection, newest));
-    }
-
-    private Resealed reseal(Connection connection, String newest) throws SQLException {
-        int changed = 0;
-        Map<String, Integer> unreadable = new HashMap<>();
-        Map<Place, String> sealed = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(LOAD_ALL + " FOR UPDATE");
-                ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                Place place = Place.of(row);
-                try {
-                    String again = again(row, place, newest);
-                    if (again != null) {
-                        sealed.put(place, again);
-                    }
-                } catch (SecretBox.Unusable e) {
-                    unreadable.merge(String.valueOf(e.getMessage()), 1, Integer::sum);
-                }
-            }
-        }
-        for (Map.Entry<Place, String> each : sealed.entrySet()) {
-            changed +=
-                    Sql.update(
-                            connection,
-                            SEAL,
-                            each.getValue(),
-                            each.getKey().host(),
-                            each.getKey().position());
-        }
-        return new Resealed(changed, unreadable);
+    /** Stores the encrypted secret of a row. */
+    static SealedRows.Change change(ResultSet row, String sealed) throws SQLException {
+        Place place = Place.of(row);
+        return connection -> Sql.update(connection, SEAL, sealed, place.host(), place.position());
     }
 
     /** The secret of a row by the newest key; null if it is so already, or there is none. */
-    private @Nullable String again(ResultSet row, Place place, String newest) throws SQLException {
+    @Nullable String again(ResultSet row, String newest) throws SQLException {
+        Place place = Place.of(row);
         String sealed = row.getString("secret");
         if (sealed == null) {
             Secret readable = Secret.readable(row);

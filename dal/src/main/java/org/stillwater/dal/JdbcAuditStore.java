@@ -235,7 +235,7 @@ final class JdbcAuditStore implements AuditStore {
     @Override
     public Maintenance maintain(Instant from, Instant until, Instant keepFrom)
             throws StoreUnavailable {
-        return PartitionDrops.untilFew(
+        return Transactions.PartitionDrops.untilFew(
                 () -> maintainOnce(from, until, keepFrom),
                 Maintenance::dropped,
                 (before, then) ->

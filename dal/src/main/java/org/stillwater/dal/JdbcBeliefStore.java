@@ -188,7 +188,7 @@ final class JdbcBeliefStore implements BeliefStore {
     @Override
     public Maintenance maintain(Instant from, Instant until, Duration retention)
             throws StoreUnavailable {
-        return PartitionDrops.untilFew(
+        return Transactions.PartitionDrops.untilFew(
                 () -> maintainOnce(from, until, retention),
                 Maintenance::dropped,
                 (before, then) ->

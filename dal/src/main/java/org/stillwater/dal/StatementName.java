@@ -33,7 +33,6 @@ record StatementName(String name, String statement) {
                     "Sql",
                     "Column",
                     "ColumnUpdate",
-                    "IdRange",
                     "RowCopy",
                     "BinaryCopy");
 

@@ -11,7 +11,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -397,6 +399,46 @@ final class Transactions {
                 case Error failure -> throw failure;
                 case Throwable failure -> throw new IllegalStateException(failure);
             }
+        }
+    }
+
+    /**
+     * How many partitions one transaction drops. Each holds the locks of its table, indexes and
+     * toast table until the end, and the server's lock table has a few thousand: after a long stop,
+     * or with a much shorter retention, thousands of partitions may be too old at once.
+     */
+    static final class PartitionDrops {
+
+        /**
+         * The limit in {@code maintain_history}, {@code maintain_beliefs}, {@code
+         * maintain_audit_log}.
+         */
+        static final int MOST = 100;
+
+        /** Maintenance of partitions in one transaction. */
+        @FunctionalInterface
+        interface Maintenance<R> {
+            R run() throws StoreUnavailable;
+        }
+
+        private PartitionDrops() {}
+
+        /**
+         * Runs maintenance, a transaction each time, until one drops fewer partitions than it may.
+         *
+         * @param once one transaction
+         * @param dropped partitions that a transaction dropped
+         * @param sum of the results so far and a later one
+         */
+        static <R> R untilFew(Maintenance<R> once, ToIntFunction<R> dropped, BinaryOperator<R> sum)
+                throws StoreUnavailable {
+            R last = once.run();
+            R all = last;
+            while (dropped.applyAsInt(last) >= MOST) {
+                last = once.run();
+                all = sum.apply(all, last);
+            }
+            return all;
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.stillwater.dal.JdbcHistoryStore.IdRange;
 
 class IdRangeTest {
 

@@ -133,12 +133,12 @@ class JdbcAuditStoreIT extends AuditStoreContract {
             database.audit().maintain(from, from.plus(Duration.ofDays(7 * 51)), longAgo);
         }
         int before = partitions().size();
-        assertThat(before).isGreaterThan(PartitionDrops.MOST);
+        assertThat(before).isGreaterThan(Transactions.PartitionDrops.MOST);
         assertThat(
                         list(
                                 "SELECT dropped FROM maintain_audit_log(now(), now(), now() - '1"
                                         + " day'::interval)"))
-                .containsExactly(Integer.toString(PartitionDrops.MOST));
+                .containsExactly(Integer.toString(Transactions.PartitionDrops.MOST));
         maintain(Duration.ofDays(1));
         assertThat(partitions()).as("five weeks, and what has none").hasSize(6);
     }

@@ -106,7 +106,7 @@ class JdbcBeliefStoreIT extends BeliefStoreContract {
                     Duration.ofDays(90));
         }
         long old = partitionsBefore(now.minus(Duration.ofDays(3)));
-        assertThat(old).isGreaterThan(PartitionDrops.MOST);
+        assertThat(old).isGreaterThan(Transactions.PartitionDrops.MOST);
         try (Connection owner = server.connect();
                 Statement statement = owner.createStatement()) {
             owner.setAutoCommit(false);
@@ -114,7 +114,7 @@ class JdbcBeliefStoreIT extends BeliefStoreContract {
                     statement.executeQuery(
                             "SELECT dropped FROM maintain_beliefs(now(), now(), '1 day')")) {
                 row.next();
-                assertThat(row.getInt(1)).isEqualTo(PartitionDrops.MOST);
+                assertThat(row.getInt(1)).isEqualTo(Transactions.PartitionDrops.MOST);
             }
             owner.rollback();
         }

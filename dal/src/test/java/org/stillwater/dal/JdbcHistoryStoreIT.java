@@ -257,7 +257,7 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
                             "SELECT dropped FROM maintain_history(now(), now(), '24 h', '60 days',"
                                     + " '60 days')")) {
                 row.next();
-                assertThat(row.getInt(1)).isEqualTo(PartitionDrops.MOST);
+                assertThat(row.getInt(1)).isEqualTo(Transactions.PartitionDrops.MOST);
             }
             owner.rollback();
         }

@@ -121,6 +121,8 @@ class RolesIT {
                     Map.entry("vm_claim", new Rights("SID", "S", "")),
                     Map.entry("vm_static", new Rights("SIu", "S", "s")),
                     Map.entry("vm_statistics", new Rights("SIU", "S", "")),
+                    // Passwords of pools.
+                    Map.entry("xapi_pool", new Rights("SIUD", "", "")),
                     // History.
                     Map.entry("history_interval", new Rights("SI", "S", "")),
                     Map.entry("vm_samples", new Rights("SI", "S", "")),
@@ -387,6 +389,7 @@ class RolesIT {
                                         "SELECT grant_to_monitoring('ALL', 'vm_dynamic')",
                                         "SELECT grant_reading('vm_external_data')",
                                         "SELECT grant_reading('host_fence_agent')",
+                                        "SELECT grant_reading('xapi_pool')",
                                         "SELECT grant_reading('engine_user')",
                                         "SELECT retention_clock()",
                                         "CREATE ROLE mine"));
@@ -453,7 +456,7 @@ class RolesIT {
                                         """
                                         SELECT view_name || ' ' || table_name || '.' || column_name
                                           FROM information_schema.view_column_usage
-                                         WHERE table_name IN ('vm_external_data', 'host_fence_agent',
+                                         WHERE table_name IN ('vm_external_data', 'host_fence_agent', 'xapi_pool',
                                                               'engine_user', 'user_grant', 'api_token')
                                         """)))
                 .as("who there is, and only to a data warehouse")

@@ -50,6 +50,19 @@ final class SimulatedPool implements AutoCloseable {
                 prefix + "password=stillwater");
     }
 
+    String address() {
+        return coordinator;
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    /** Sessions that clients have now. */
+    int sessions() {
+        return pool.objects("session").size();
+    }
+
     String uuid() {
         return pool.itself().text("uuid");
     }

@@ -88,7 +88,8 @@ final class Catalogue {
                     "vm_samples",
                     "vm_specification",
                     "vm_static",
-                    "vm_statistics");
+                    "vm_statistics",
+                    "xapi_pool");
 
     /** Tables of samples and their roll-ups, and the parents of their partitions. */
     private static final Set<String> HISTORY =

@@ -47,6 +47,10 @@ class BackupIT {
                 "INSERT INTO vm_statistics (vm_guid, cpu_user) VALUES ('%s', 12.1)".formatted(VM),
                 "INSERT INTO tag (tag_id, name, description, parent_id) VALUES ('%s', 'parent', '', NULL), ('%s', 'child', '', '%s')"
                         .formatted(HOST, VM, HOST),
+                """
+                INSERT INTO xapi_pool (pool_id, name, addresses, port, user_name, secret, encodings)
+                SELECT cluster_id, 'lab', '{192.0.2.1}', 443, 'root', 'sealed', '{json-rpc}' FROM cluster LIMIT 1
+                """,
                 "SELECT maintain_history('2026-11-20T00:30Z', '2026-11-20T02:00Z',"
                         + " '100 years', '100 years', '100 years')",
                 """
@@ -115,7 +119,8 @@ class BackupIT {
             DatabaseBackup.Content content = restore(to, backup(from, true), false);
             Map<String, List<String>> expected = rows(from);
             assertThat(expected.keySet())
-                    .contains("vm_samples_20261120h00", "vm_samples_20261120h01", "tag");
+                    .contains(
+                            "vm_samples_20261120h00", "vm_samples_20261120h01", "tag", "xapi_pool");
             assertThat(rows(to)).isEqualTo(expected);
             assertThat(content.rows())
                     .isEqualTo(expected.values().stream().mapToLong(List::size).sum());

@@ -440,7 +440,17 @@ public enum AuditEvent implements Coded {
     /** A program may act for a user no longer. */
     TOKEN_REVOKED(100_107, NORMAL, "Token ${label} of user ${subject} was revoked by ${user}"),
     /** A change of hosts, clusters, pools or groups was requested. */
-    CHANGE_ASKED(100_108, NORMAL, "${request} was requested by ${user}; answer ${status}");
+    CHANGE_ASKED(100_108, NORMAL, "${request} was requested by ${user}; answer ${status}"),
+    /** A XAPI pool is watched from now on. */
+    XAPI_POOL_ADDED(
+            100_109, NORMAL, "XAPI pool ${pool} (${id}) at ${addresses} was added by ${user}"),
+    /** Addresses, login, authorities or encodings of a XAPI pool. */
+    XAPI_POOL_CHANGED(100_110, NORMAL, "XAPI pool ${pool} was changed by ${user}: ${what}"),
+    /** A XAPI pool is watched no longer; its hosts and VMs leave the inventory. */
+    XAPI_POOL_REMOVED(
+            100_111,
+            NORMAL,
+            "XAPI pool ${pool} was removed by ${user}, with ${hosts} hosts and ${vms} VMs");
 
     /** The first number of events that only this engine has. */
     public static final int OWN_CODES = 100_001;

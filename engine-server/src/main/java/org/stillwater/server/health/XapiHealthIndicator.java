@@ -9,6 +9,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 import org.stillwater.server.settings.ObservationSettings;
+import org.stillwater.server.xapi.PoolAdministration;
+import org.stillwater.server.xapi.PoolView;
 import org.stillwater.server.xapi.XapiPools;
 
 /**
@@ -19,10 +21,13 @@ import org.stillwater.server.xapi.XapiPools;
 class XapiHealthIndicator implements HealthIndicator {
 
     private final XapiPools pools;
+    private final PoolAdministration administration;
     private final int names;
 
-    XapiHealthIndicator(XapiPools pools, ObservationSettings settings) {
+    XapiHealthIndicator(
+            XapiPools pools, PoolAdministration administration, ObservationSettings settings) {
         this.pools = pools;
+        this.administration = administration;
         this.names = settings.namesInHealth();
     }
 
@@ -50,6 +55,14 @@ class XapiHealthIndicator implements HealthIndicator {
                                         ago(pool.heard())));
             }
         }
+        for (PoolView each : administration.pools()) {
+            String trouble = each.trouble();
+            if (each.removing()) {
+                failing.put(each.name(), "its hosts and VMs are being removed" + because(trouble));
+            } else if (trouble != null) {
+                failing.put(each.name(), "it is not watched" + because(trouble));
+            }
+        }
         Health.Builder health = Health.up().withDetail("pools", all.size());
         add(health, "watched", well);
         add(health, "failing", failing);
@@ -58,6 +71,10 @@ class XapiHealthIndicator implements HealthIndicator {
             health.withDetail("refused", refused.stream().limit(names).toList());
         }
         return health.build();
+    }
+
+    private static String because(@Nullable String trouble) {
+        return trouble == null ? "" : ": " + trouble;
     }
 
     private static String ago(@Nullable Duration heard) {

@@ -189,8 +189,8 @@ public final class SecretKeyFile {
         byte[] key = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(key);
         return """
-        # Keys of Stillwater's secrets, newest first. Without them, passwords of fence agents are lost:
-        # back this file up apart from the database.
+        # Keys of Stillwater's secrets, newest first. Without them, passwords of fence agents and XAPI pools are
+        # lost: back this file up apart from the database.
         %s
         """
                 .formatted(Base64.getEncoder().encodeToString(key));

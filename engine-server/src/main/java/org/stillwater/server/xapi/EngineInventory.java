@@ -1,6 +1,10 @@
 package org.stillwater.server.xapi;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -20,7 +24,8 @@ import org.stillwater.xapi.host.XapiPool;
 
 /**
  * Applies the changes of pools that their hosts do not report. One supervised thread keeps their
- * inventories; its queue is a set of pools, which bounds it. Thread-safe.
+ * inventories, and removes those of pools that are watched no longer; its queue is a set of pools,
+ * which bounds it. Thread-safe.
  */
 final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
 
@@ -32,10 +37,39 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Set<XapiPool> waiting = new LinkedHashSet<>();
+    private final Deque<Removal> removals = new ArrayDeque<>();
+
+    /** Removals that wait for rows to be written. */
+    private final List<Removal> parked = new ArrayList<>();
+
+    /** Counts written rows of pools that are watched no longer. */
+    private long written;
+
+    private final PoolRemover remover;
     private boolean closed;
 
-    EngineInventory(PoolKeeping keeping, VmCommandAccess vms, PoolFile file) {
+    /**
+     * A pool that is watched no longer.
+     *
+     * @param pool its name
+     */
+    record Removal(ClusterId cluster, String pool, Ending ending) {}
+
+    /** Takes the end of a removal. */
+    @FunctionalInterface
+    interface Ending {
+
+        /**
+         * No host or VM of the pool is left.
+         *
+         * @throws StoreUnavailable if the database cannot be written now; called again then
+         */
+        void removed() throws StoreUnavailable;
+    }
+
+    EngineInventory(PoolKeeping keeping, PoolRemover remover, VmCommandAccess vms, PoolFile file) {
         this.keeping = keeping;
+        this.remover = remover;
         this.vms = vms;
         this.file = file;
     }
@@ -44,7 +78,24 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
     public void changed(XapiPool pool) {
         lock.lock();
         try {
-            waiting.add(pool);
+            if (pool.isClosed()) {
+                written++; // rows of it, perhaps
+                removals.addAll(parked);
+                parked.clear();
+            } else {
+                waiting.add(pool);
+            }
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes the hosts and VMs of a pool that is watched no longer. */
+    void remove(Removal removal) {
+        lock.lock();
+        try {
+            removals.add(removal);
             arrived.signal();
         } finally {
             lock.unlock();
@@ -66,7 +117,7 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
     public boolean await() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (waiting.isEmpty() && !closed) {
+            while (waiting.isEmpty() && removals.isEmpty() && !closed) {
                 arrived.await();
             }
             return !closed;
@@ -76,10 +127,14 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
     }
 
     @Override
-    public void perform() {
+    public void perform() throws InterruptedException {
         XapiPool pool = next();
         if (pool == null) {
+            removeNext();
             return;
+        }
+        if (pool.isClosed()) {
+            return; // its last change came before its removal
         }
         boolean kept = false;
         try {
@@ -93,6 +148,55 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
                 changed(pool);
             }
             file.save();
+        }
+    }
+
+    private void removeNext() throws InterruptedException {
+        Removal removal;
+        long before;
+        lock.lock();
+        try {
+            removal = removals.poll();
+            before = written;
+        } finally {
+            lock.unlock();
+        }
+        if (removal == null) {
+            return;
+        }
+        PoolRemover.Step left = PoolRemover.Step.MORE;
+        try {
+            left = remover.step(removal);
+            if (left == PoolRemover.Step.DONE) {
+                left = PoolRemover.Step.MORE; // until its end is durable
+                removal.ending().removed();
+                left = PoolRemover.Step.DONE;
+            }
+        } catch (StoreUnavailable e) {
+            throw new IllegalStateException(
+                    "the removal of pool %s waits for the database: %s"
+                            .formatted(removal.pool(), e.getMessage()),
+                    e);
+        } finally {
+            again(removal, left, before);
+        }
+    }
+
+    private void again(Removal removal, PoolRemover.Step left, long before) {
+        lock.lock();
+        try {
+            switch (left) {
+                case MORE -> removals.add(removal);
+                case WAITS -> {
+                    boolean isOver = written != before; // what it waits for
+                    boolean _ = isOver ? removals.add(removal) : parked.add(removal);
+                }
+                case DONE -> {
+                    // Nothing is left of the pool.
+                }
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -139,7 +243,7 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
                 null,
                 Map.of(
                         "message",
-                        "Pool %s refuses the engine: %s. Look at its user and its password in the settings"
+                        "Pool %s refuses the engine: %s. Look at its user and its password"
                                 .formatted(pool.name(), SafeText.of(code, LONGEST_MESSAGE))));
     }
 

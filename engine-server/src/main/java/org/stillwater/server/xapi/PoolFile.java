@@ -10,9 +10,11 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,9 @@ final class PoolFile implements CertificatePins {
 
     /** Why hosts were refused, by address; until they show the pinned certificate again. */
     private final Map<String, String> refusals = new ConcurrentHashMap<>();
+
+    /** The fingerprints of the refused certificates, by address. */
+    private final Map<String, String> refusedPins = new ConcurrentHashMap<>();
 
     /** For which end of its certificate people were warned, by address. */
     private final Map<String, Instant> warned = new ConcurrentHashMap<>();
@@ -105,10 +110,44 @@ final class PoolFile implements CertificatePins {
         String reason =
                 "the host at %s shows the certificate %s, which is not the one that it showed first; if it was replaced on purpose, remove the line %s%s from %s and start the engine again"
                         .formatted(address, sha256, PIN, address, file);
+        refusedPins.put(address, sha256);
         if (!reason.equals(refusals.put(address, reason))) {
             log.warn("refused: {}", reason);
             audit.record(AuditEvent.EXTERNAL_ALERT, sentence(reason));
         }
+    }
+
+    /** A person has confirmed the certificate of a host, also in place of its first one. */
+    synchronized void confirm(String address, String sha256) {
+        if (!sha256.equals(values.put(PIN + address, sha256))) {
+            log.info("host at {} of a pool is held to its confirmed certificate", address);
+            dirty = true;
+            save();
+        }
+        refusals.remove(address);
+        refusedPins.remove(address);
+    }
+
+    /** A person has confirmed these certificates, wherever they were refused. */
+    void confirmRefused(Set<String> sha256) {
+        for (Map.Entry<String, String> each : Map.copyOf(refusedPins).entrySet()) {
+            if (sha256.contains(each.getValue())) {
+                confirm(each.getKey(), each.getValue());
+            }
+        }
+    }
+
+    /** A pool was removed: its hosts show their first certificates again when it is added. */
+    synchronized void forget(ClusterId pool, Collection<String> addresses) {
+        for (String address : addresses) {
+            dirty |= values.remove(PIN + address) != null;
+            refusals.remove(address);
+            refusedPins.remove(address);
+            warned.remove(address);
+        }
+        dirty |= values.remove(MESSAGE + pool) != null;
+        toldBefore.remove(MESSAGE + pool);
+        save();
     }
 
     private static String sentence(String clause) {
@@ -118,6 +157,7 @@ final class PoolFile implements CertificatePins {
     @Override
     public void seen(String address, Instant notAfter) {
         refusals.remove(address);
+        refusedPins.remove(address);
         boolean endsSoon = clock.now().isAfter(notAfter.minus(WARNED_BEFORE));
         if (endsSoon && !notAfter.equals(warned.put(address, notAfter))) {
             String message =

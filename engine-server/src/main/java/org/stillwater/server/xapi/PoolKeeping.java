@@ -4,16 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.stillwater.core.cluster.Cluster;
-import org.stillwater.core.cluster.FencingPolicy;
-import org.stillwater.core.cluster.HostRequirements;
-import org.stillwater.core.cluster.MemoryThresholds;
-import org.stillwater.core.cluster.MigrateOnError;
-import org.stillwater.core.host.Hypervisor;
 import org.stillwater.core.id.ClusterId;
-import org.stillwater.core.id.DataCentreId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.store.DefinitionStore;
@@ -23,7 +14,6 @@ import org.stillwater.core.time.EngineClock;
 import org.stillwater.monitoring.FleetReader;
 import org.stillwater.monitoring.HostAdministration;
 import org.stillwater.monitoring.VmCommandAccess;
-import org.stillwater.monitoring.cluster.Saving;
 import org.stillwater.xapi.host.PoolHost;
 import org.stillwater.xapi.host.XapiPool;
 
@@ -40,10 +30,8 @@ import org.stillwater.xapi.host.XapiPool;
  */
 public final class PoolKeeping {
 
-    private static final Logger log = LoggerFactory.getLogger(PoolKeeping.class);
-
     private final FleetReader fleet;
-    private final HostAdministration administration;
+    private final PoolClusters clusters;
     private final HostEnablement enablement;
     private final PoolTags tags;
     private final PoolRefusals refusals = new PoolRefusals();
@@ -64,7 +52,7 @@ public final class PoolKeeping {
             EngineClock clock,
             int mostTags) {
         this.fleet = fleet;
-        this.administration = administration;
+        this.clusters = new PoolClusters(fleet, administration);
         this.enablement = new HostEnablement(fleet, administration);
         this.tags = new PoolTags(fleet, mostTags);
         this.hosts = new PoolHostKeeping(fleet, administration, refusals);
@@ -91,7 +79,7 @@ public final class PoolKeeping {
         touched.addAll(vms.hostless(pool));
         boolean done = false;
         try {
-            keepCluster(pool, cluster);
+            boolean _ = clusters.ensure(cluster, pool.name(), pool.label());
             hosts.keep(pool, cluster);
             for (PoolHost host : pool.hosts()) {
                 enablement.follow(pool, host);
@@ -117,32 +105,20 @@ public final class PoolKeeping {
         vms.moving(vm, from, to);
     }
 
-    private void keepCluster(XapiPool pool, ClusterId id) throws StoreUnavailable {
-        if (fleet.cluster(id) != null) {
-            return;
-        }
-        for (String name : List.of(pool.name(), pool.name() + " " + id)) {
-            Saving saving =
-                    administration.addCluster(
-                            new Cluster(
-                                    id,
-                                    DataCentreId.DEFAULT,
-                                    PoolHostKeeping.shortened(name),
-                                    pool.label(),
-                                    HostRequirements.NONE,
-                                    MigrateOnError.NONE,
-                                    new FencingPolicy(false, null, false),
-                                    MemoryThresholds.DEFAULT,
-                                    Hypervisor.XAPI));
-            if (saving == Saving.SAVED) {
-                log.info("pool={} is the cluster {}", pool.name(), id);
-                return;
-            }
-            if (saving != Saving.NAME_TAKEN) {
-                throw new IllegalStateException(
-                        "the cluster of pool " + pool.name() + " is not added: " + saving);
-            }
-        }
-        throw new IllegalStateException("the names of pool " + pool.name() + " are taken");
+    /** Takes results of written rows. */
+    void takeOutcomes() {
+        vms.takeOutcomes();
+    }
+
+    /** Whether rows of VMs of a cluster are still to be written. */
+    boolean isWriting(ClusterId cluster) {
+        return vms.isWriting(cluster);
+    }
+
+    /** A pool is watched no longer, and its hosts and VMs are gone. */
+    void forget(String pool) {
+        refusals.forget(pool);
+        tags.forget(pool);
+        vms.forgetPool(pool);
     }
 }

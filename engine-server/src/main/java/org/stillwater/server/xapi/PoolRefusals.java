@@ -45,6 +45,11 @@ final class PoolRefusals {
                                 && !present.contains(each.getKey()));
     }
 
+    /** A pool is watched no longer. */
+    void forget(String pool) {
+        refused.values().removeIf(each -> each.pool().equals(pool));
+    }
+
     /** Whether an object is refused. */
     boolean has(String key) {
         return refused.containsKey(key);

@@ -107,6 +107,11 @@ final class PoolTags {
         }
     }
 
+    /** A pool is watched no longer. */
+    void forget(String pool) {
+        pools.keySet().removeIf(each -> each.name().equals(pool));
+    }
+
     /** Pools with more tags than are shown, each as a sentence. */
     List<String> leftOut() {
         return pools.entrySet().stream()

@@ -84,6 +84,18 @@ final class PoolVmKeeping {
         return hostless.getOrDefault(pool, Set.of());
     }
 
+    /** Whether rows of VMs of a cluster are still to be written. */
+    boolean isWriting(ClusterId cluster) {
+        return open.keySet().stream()
+                .anyMatch(id ->
+                        cluster.equals(vms.decide(id, manager -> manager.definition().cluster())));
+    }
+
+    /** A pool is watched no longer. */
+    void forgetPool(String pool) {
+        hostless.keySet().removeIf(each -> each.name().equals(pool));
+    }
+
     /** A VM moves in its pool: the engine expects it on the other host. */
     void moving(VmId vm, HostId from, HostId to) {
         Boolean _ = vms.decide(vm, manager -> moving(manager, from, to));

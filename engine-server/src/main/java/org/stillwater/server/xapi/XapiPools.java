@@ -1,6 +1,7 @@
 package org.stillwater.server.xapi;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.cluster.Cluster;
 import org.stillwater.core.connection.HostConnector;
 import org.stillwater.core.connection.HypervisorPools;
+import org.stillwater.core.connection.XapiPoolDefinition;
 import org.stillwater.core.fence.SoftFence;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.host.Hypervisor;
@@ -38,21 +40,35 @@ import org.stillwater.xapi.client.XapiEncoding;
 import org.stillwater.xapi.host.XapiHosts;
 import org.stillwater.xapi.host.XapiPool;
 
-/** The pools of the settings: their watches, and the connections to their hosts. Thread-safe. */
+/**
+ * Watches of pools, those of the settings and those that users added, and the connections to their
+ * hosts. Thread-safe.
+ *
+ * <p>It is long because the settings of all pools become connections here.
+ */
 public final class XapiPools implements AutoCloseable {
 
-    /** Prefix of the names of the threads that read pools. Each pool of the settings has two. */
+    /** Prefix of the names of the threads that read pools. Each pool has two. */
     public static final String WATCH = "xapi-watch-";
 
     private static final Logger log = LoggerFactory.getLogger(XapiPools.class);
+
+    /** A person waits for a test. */
+    private static final Duration MOST_TEST = Duration.ofSeconds(15);
 
     private final XapiSettings settings;
     private final Path dataFolder;
     private final EngineClock clock;
     private final XapiHosts hosts;
     private final Map<String, PoolAuthorities> authorities = new ConcurrentHashMap<>();
+    private final PoolClaims claims = new PoolClaims();
+    private final String originator = "stillwater-" + UUID.randomUUID();
     private volatile Function<ClusterId, @Nullable Cluster> clusters = _ -> null;
+    private volatile @Nullable Parts parts;
     private volatile @Nullable Running running;
+
+    /** The engine, once it runs. */
+    private record Parts(MonitoringEngine engine, VmStore vms, DefinitionStore definitions) {}
 
     /** The parts that exist while the engine runs. */
     private record Running(
@@ -159,71 +175,214 @@ public final class XapiPools implements AutoCloseable {
     }
 
     /**
-     * Begins to watch the pools of the settings.
+     * Begins to watch the pools of the settings; those of users may be added from now on.
      *
      * @throws IOException if a file of authorities cannot be read, with one sentence for the
      *     operator
      */
     public void start(MonitoringEngine engine, VmStore vms, DefinitionStore definitions)
             throws IOException {
-        if (settings.pools().isEmpty()) {
-            return;
-        }
-        PoolFile file =
-                new PoolFile(
-                        dataFolder.resolve("xapi").resolve("pools.properties"),
-                        clock,
-                        (event, message) ->
-                                engine.commandAccess()
-                                        .audit(event, null, null, Map.of("message", message)));
-        PoolKeeping keeping =
-                new PoolKeeping(
-                        engine.fleet(),
-                        engine.administration(),
-                        engine.commandAccess(),
-                        vms,
-                        definitions,
-                        clock,
-                        settings.mostTags());
-        EngineInventory inventory = new EngineInventory(keeping, engine.commandAccess(), file);
-        SupervisedWorker worker = engine.workers().worker("xapi-inventory", inventory);
-        running = new Running(file, keeping, inventory, worker);
-        // A platform thread: the first reading of a pool must not hold a carrier of virtual
-        // threads.
-        worker.startOnPlatformThread();
-        PoolClaims claims = new PoolClaims();
-        String originator = "stillwater-" + UUID.randomUUID();
+        parts = new Parts(engine, vms, definitions);
         for (XapiSettings.Pool pool : settings.pools()) {
-            PoolConnection connection =
-                    new PoolConnection(access(pool, originator), file, claims, clock);
-            XapiPool _ =
-                    hosts.watch(
-                            pool.name(),
-                            pool.port(),
-                            connection,
-                            inventory,
-                            switch (settings.sync()) {
-                                case EVENTS -> PoolWatch.Sync.EVENTS;
-                                case RECORDS -> PoolWatch.Sync.RECORDS;
-                            },
-                            new PoolWatch.Times(
-                                    settings.hold(),
-                                    settings.patience(),
-                                    settings.reconnectAtLeast(),
-                                    settings.reconnectAtMost(),
-                                    settings.refetchPause()),
-                            (loop, turns) ->
-                                    supervised(
-                                            engine.workers(),
-                                            WATCH + pool.name() + "-" + loop,
-                                            turns));
+            watch(pool.name(), access(pool));
             if (!pool.tls()) {
                 log.warn(
                         "Pool {} is reached without TLS: everybody on the way can read and command",
                         pool.name());
             }
         }
-        log.info("XAPI pools watched: {}", settings.pools().size());
+        if (!settings.pools().isEmpty()) {
+            log.info("XAPI pools watched: {}", settings.pools().size());
+        }
+    }
+
+    /** The parts that watch pools; made for the first one. */
+    private synchronized Running running() throws IOException {
+        Running present = running;
+        if (present != null) {
+            return present;
+        }
+        Parts all = parts;
+        if (all == null) {
+            throw new IOException("the engine is not running");
+        }
+        MonitoringEngine engine = all.engine();
+        PoolFile file;
+        try {
+            file =
+                    new PoolFile(
+                            dataFolder.resolve("xapi").resolve("pools.properties"),
+                            clock,
+                            (event, message) ->
+                                    engine.commandAccess()
+                                            .audit(event, null, null, Map.of("message", message)));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        PoolKeeping keeping =
+                new PoolKeeping(
+                        engine.fleet(),
+                        engine.administration(),
+                        engine.commandAccess(),
+                        all.vms(),
+                        all.definitions(),
+                        clock,
+                        settings.mostTags());
+        PoolRemover remover =
+                new PoolRemover(
+                        keeping,
+                        engine.fleet(),
+                        engine.administration(),
+                        engine.commandAccess(),
+                        all.definitions());
+        EngineInventory inventory =
+                new EngineInventory(keeping, remover, engine.commandAccess(), file);
+        SupervisedWorker worker = engine.workers().worker("xapi-inventory", inventory);
+        present = new Running(file, keeping, inventory, worker);
+        running = present;
+        // A platform thread: the first reading of a pool must not hold a carrier of virtual
+        // threads.
+        worker.startOnPlatformThread();
+        return present;
+    }
+
+    private void watch(String name, PoolAccess access) throws IOException {
+        Running present = running();
+        Parts all = parts;
+        if (all == null) {
+            throw new IOException("the engine is stopping");
+        }
+        XapiPool _ =
+                hosts.watch(
+                        name,
+                        access.port(),
+                        new PoolConnection(access, present.file(), claims, clock),
+                        present.inventory(),
+                        switch (settings.sync()) {
+                            case EVENTS -> PoolWatch.Sync.EVENTS;
+                            case RECORDS -> PoolWatch.Sync.RECORDS;
+                        },
+                        new PoolWatch.Times(
+                                settings.hold(),
+                                settings.patience(),
+                                settings.reconnectAtLeast(),
+                                settings.reconnectAtMost(),
+                                settings.refetchPause()),
+                        (loop, turns) ->
+                                supervised(
+                                        all.engine().workers(), WATCH + name + "-" + loop, turns));
+    }
+
+    // ------------------------------------------------------------------------------- pools of
+    // users
+
+    /** The pools of the settings. */
+    List<XapiSettings.Pool> ofSettings() {
+        return settings.pools();
+    }
+
+    /**
+     * Watches a pool that a user added.
+     *
+     * @throws IOException if its authorities or the file of certificates cannot be read, with one
+     *     sentence for people
+     */
+    void watch(XapiPoolDefinition pool) throws IOException {
+        watch(pool.name(), access(pool));
+    }
+
+    /**
+     * Reaches a watched pool in another way from now on, or watches it.
+     *
+     * @throws IOException as {@link #watch(XapiPoolDefinition)}
+     */
+    void change(XapiPoolDefinition pool) throws IOException {
+        XapiPool present = watched(pool.name());
+        if (present == null) {
+            watch(pool);
+        } else {
+            present.use(access(pool));
+        }
+    }
+
+    /** Ends the watch of a pool and removes its hosts and VMs. */
+    void remove(XapiPoolDefinition pool, EngineInventory.Ending ending) throws IOException {
+        Running present = running();
+        List<String> addresses = new ArrayList<>(pool.addresses());
+        XapiPool watched = watched(pool.name());
+        if (watched != null) {
+            watched.hosts().forEach(host -> addresses.add(host.address()));
+            hosts.unwatch(watched);
+        }
+        present.file().forget(pool.id(), addresses);
+        present.inventory().remove(new EngineInventory.Removal(pool.id(), pool.name(), ending));
+    }
+
+    /** The condition of a pool of this name; null if it is not watched. */
+    @Nullable Condition condition(String name) {
+        XapiPool pool = watched(name);
+        return pool == null ? null : condition(pool);
+    }
+
+    /** A watched pool; null if there is none of this name. */
+    @Nullable XapiPool watched(String name) {
+        for (XapiPool pool : hosts.pools()) {
+            if (pool.name().equals(name)) {
+                return pool;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Certificates of hosts of pools.
+     *
+     * @throws IOException if the file cannot be read
+     */
+    PoolFile certificates() throws IOException {
+        return running().file();
+    }
+
+    private PoolAccess access(XapiPoolDefinition pool) throws IOException {
+        return access(pool, pool.id().toString(), settings.callTimeout());
+    }
+
+    /**
+     * The access by which a pool is tested.
+     *
+     * @throws IOException if its authorities cannot be read, with one sentence for people
+     */
+    PoolAccess testAccess(XapiPoolDefinition pool) throws IOException {
+        Duration usual = settings.callTimeout();
+        return access(pool, null, usual.compareTo(MOST_TEST) < 0 ? usual : MOST_TEST);
+    }
+
+    private PoolAccess access(XapiPoolDefinition pool, @Nullable String uuid, Duration callTimeout)
+            throws IOException {
+        String trust = pool.trust();
+        List<XapiEncoding> encodings = new ArrayList<>();
+        for (String word : pool.encodings()) {
+            XapiSettings.Encoding encoding = PoolEncodings.WORDS.get(word);
+            if (encoding != null) { // a newer engine may know others
+                encodings.add(encoding(encoding));
+            }
+        }
+        if (encodings.isEmpty()) {
+            throw new IOException("this engine knows none of the encodings " + pool.encodings());
+        }
+        return new PoolAccess(
+                pool.addresses(),
+                pool.port(),
+                true,
+                trust == null ? null : PoolAuthorities.ofText(trust),
+                pool.user(),
+                pool::password,
+                originator,
+                encodings,
+                uuid,
+                settings.connectTimeout(),
+                callTimeout,
+                settings.passwordPause());
     }
 
     /** Runs a loop on a supervised platform thread; returns the action that ends it. */
@@ -245,10 +404,11 @@ public final class XapiPools implements AutoCloseable {
         worker.startOnPlatformThread();
         return () -> {
             boolean _ = worker.stop(Duration.ZERO); // it may wait for the pool
+            workers.forget(worker);
         };
     }
 
-    private PoolAccess access(XapiSettings.Pool pool, String originator) throws IOException {
+    private PoolAccess access(XapiSettings.Pool pool) throws IOException {
         return new PoolAccess(
                 pool.addresses(),
                 pool.port(),
@@ -299,21 +459,20 @@ public final class XapiPools implements AutoCloseable {
 
     /** The condition of each pool. */
     public List<Condition> conditions() {
-        List<Condition> all = new ArrayList<>();
-        for (XapiPool pool : hosts.pools()) {
-            Long heard = pool.heardNanos();
-            all.add(
-                    new Condition(
-                            pool.name(),
-                            pool.trouble(),
-                            pool.coordinator(),
-                            pool.encoding(),
-                            pool.hosts().size(),
-                            pool.vms().size(),
-                            pool.leftOut(),
-                            heard == null ? null : Duration.ofNanos(clock.nanoTime() - heard)));
-        }
-        return all;
+        return hosts.pools().stream().map(this::condition).toList();
+    }
+
+    private Condition condition(XapiPool pool) {
+        Long heard = pool.heardNanos();
+        return new Condition(
+                pool.name(),
+                pool.trouble(),
+                pool.coordinator(),
+                pool.encoding(),
+                pool.hosts().size(),
+                pool.vms().size(),
+                pool.leftOut(),
+                heard == null ? null : Duration.ofNanos(clock.nanoTime() - heard));
     }
 
     /** The data of pools that is not processed yet. */
@@ -342,8 +501,12 @@ public final class XapiPools implements AutoCloseable {
     /** Ends all watches, logs out, and saves the file. Idempotent. */
     @Override
     public void close() {
-        Running present = running;
-        running = null;
+        Running present;
+        synchronized (this) {
+            parts = null;
+            present = running;
+            running = null;
+        }
         if (present != null) {
             present.inventory().close();
             boolean _ = present.worker().stop(Duration.ofSeconds(5));

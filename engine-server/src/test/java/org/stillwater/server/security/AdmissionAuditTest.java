@@ -48,7 +48,10 @@ class AdmissionAuditTest {
                     "VmActionController.ticket",
                     "VmDefinitionController.add",
                     "VmDefinitionController.change",
-                    "VmDefinitionController.remove");
+                    "VmDefinitionController.remove",
+                    "XapiPoolController.add",
+                    "XapiPoolController.change",
+                    "XapiPoolController.remove");
 
     /** Endpoints that take a method that could change something, and change nothing. */
     private static final Set<String> NOTHING =
@@ -59,7 +62,8 @@ class AdmissionAuditTest {
                     "HostTestController.test",
                     "SsoController.noProvider",
                     "SsoController.tokenByNegotiation",
-                    "SsoController.tokenInfo");
+                    "SsoController.tokenInfo",
+                    "XapiPoolController.test");
 
     private final List<String> told = new ArrayList<>();
     private final Admission admission =

@@ -96,13 +96,16 @@ public final class PoolConnection implements AutoCloseable {
      * anew, also if the former password was refused a moment ago.
      */
     public void use(PoolAccess next) {
-        Http before = http;
-        Session last = session;
-        if (last != null) {
-            logOut(last.address, last.encoding, last.ref, access.connectTimeout());
+        if (session == null) {
+            http.close(); // ends a search, which holds the lock
         }
-        before.close(); // also ends a search, which holds the lock
+        Http before;
+        PoolAccess former;
+        Session last;
         synchronized (login) {
+            before = http;
+            former = access;
+            last = session;
             access = next;
             http = new Http(transports.apply(next));
             session = null;
@@ -111,6 +114,13 @@ public final class PoolConnection implements AutoCloseable {
             known.addAll(next.addresses());
             if (closed) {
                 http.close();
+            }
+        }
+        before.close();
+        if (last != null) { // after the change, or a call that the logout ends would log in as
+            // before
+            try (Http farewell = new Http(transports.apply(former))) {
+                logOut(farewell, last.address, last.encoding, last.ref, former.connectTimeout());
             }
         }
     }
@@ -548,8 +558,13 @@ public final class PoolConnection implements AutoCloseable {
     }
 
     private void logOut(String address, XapiEncoding encoding, String ref, Duration timeout) {
+        logOut(http, address, encoding, ref, timeout);
+    }
+
+    private static void logOut(
+            Http by, String address, XapiEncoding encoding, String ref, Duration timeout) {
         try {
-            http.call(address, encoding, "session.logout", List.of(ref), timeout, Decoder.VOID);
+            by.call(address, encoding, "session.logout", List.of(ref), timeout, Decoder.VOID);
         } catch (IOException e) {
             LOG.debug("no logout at {}: {}", address, e.toString());
         }

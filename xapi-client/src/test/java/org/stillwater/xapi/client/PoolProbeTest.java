@@ -7,6 +7,7 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -116,6 +117,43 @@ class PoolProbeTest {
                     .extracting(each -> each.text("auth_user_name"))
                     .containsExactly("reader");
         }
+    }
+
+    @Test
+    @DisplayName("a watched pool that gets other credentials keeps no session of the former ones")
+    void otherCredentialsWhileWatched() throws Exception {
+        try (Lab lab = Lab.today("127.10.45")) {
+            for (int i = 0; i < 5; i++) {
+                PoolConnection connection = lab.connect();
+                try (PoolWatch watch = lab.watch(connection, new Silent())) {
+                    connection.allRecords(XapiClass.of("host"));
+                    connection.use(access(lab, "reader", "reader"));
+                    connection.allRecords(XapiClass.of("host"));
+                    assertThat(watch).isNotNull();
+                    assertThat(lab.pool.objects("session"))
+                            .extracting(each -> each.text("auth_user_name"))
+                            .containsExactly("reader");
+                }
+                connection.close();
+                assertThat(lab.sessions()).isZero();
+            }
+        }
+    }
+
+    /** Wants nothing. */
+    private static final class Silent implements PoolListener {
+
+        @Override
+        public void synced(Map<XapiClass, Map<String, XapiRecord>> all) {}
+
+        @Override
+        public void changed(List<Change> changes) {}
+
+        @Override
+        public void message(XapiRecord message) {}
+
+        @Override
+        public void lost(Exception reason) {}
     }
 
     private static PoolAccess access(Lab lab, String user, String password) {

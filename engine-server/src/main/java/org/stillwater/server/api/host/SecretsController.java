@@ -16,6 +16,7 @@ import org.stillwater.server.api.web.Correlation;
 import org.stillwater.server.api.web.JsonObjectReader;
 import org.stillwater.server.fence.FenceAgentHealth;
 import org.stillwater.server.secrets.StoredSecrets;
+import org.stillwater.server.xapi.PoolAdministration;
 import tools.jackson.databind.JsonNode;
 
 /** Which keys stored secrets are encrypted with, and the change of the key; never a secret. */
@@ -26,8 +27,14 @@ class SecretsController {
     private final StoredSecrets secrets;
     private final FenceAgentHealth agents;
     private final DefinitionStore definitions;
+    private final PoolAdministration pools;
 
-    SecretsController(StoredSecrets secrets, FenceAgentHealth agents, DefinitionStore definitions) {
+    SecretsController(
+            StoredSecrets secrets,
+            FenceAgentHealth agents,
+            DefinitionStore definitions,
+            PoolAdministration pools) {
+        this.pools = pools;
         this.secrets = secrets;
         this.agents = agents;
         this.definitions = definitions;
@@ -53,6 +60,7 @@ class SecretsController {
         try {
             StoredSecrets.State state = secrets.rotate(Commands.origin(correlation).requestedBy());
             agents.look(definitions);
+            pools.reload();
             return state;
         } catch (SecretBox.Unusable e) {
             throw ApiException.conflict("No secret was changed: " + e.getMessage() + ".");
