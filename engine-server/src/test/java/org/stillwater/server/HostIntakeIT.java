@@ -387,9 +387,6 @@ class HostIntakeIT {
         succeeds(id, "suspend", "{}");
         assertThat(pool.status(id)).isEqualTo("suspended");
         awaitStatus(id, "suspended");
-        HttpResponse<String> dropped = engine.post("/api/v1/vms/" + id + "/stop");
-        assertThat(dropped.statusCode()).as(dropped.body()).isEqualTo(409);
-        assertThat(dropped.body()).contains("its pool keeps its memory");
         succeeds(id, "resume", "{}");
         assertThat(pool.status(id)).isEqualTo("up");
         pool.advance();
@@ -402,6 +399,27 @@ class HostIntakeIT {
         JsonNode race = carriedOut("/api/v1/vms/" + id + "/suspend", "{}");
         assertThat(race.path("state").asString()).as(race.toString()).isEqualTo("failed");
         assertThat(race.toString()).contains("expected running, found paused");
+    }
+
+    @Test
+    @DisplayName("X41 a suspended VM of a pool is powered off by its pool")
+    void aSuspendedVmIsPoweredOff() {
+        String id = runningVm();
+        succeeds(id, "suspend", "{}");
+        awaitStatus(id, "suspended");
+        pool.failNext("Async.VM.hard_shutdown", "VM_LACKS_FEATURE OpaqueRef:1");
+        JsonNode refused = carriedOut("/api/v1/vms/" + id + "/stop", "{}");
+        assertThat(refused.path("state").asString()).as(refused.toString()).isEqualTo("failed");
+        assertThat(refused.toString()).contains("VM_LACKS_FEATURE");
+        assertThat(engine.json("/api/v1/vms/" + id).path("status").asString())
+                .isEqualTo("suspended");
+        assertThat(pool.status(id)).isEqualTo("suspended");
+
+        succeeds(id, "stop", "{}");
+        assertThat(pool.status(id)).isEqualTo("down");
+        awaitStatus(id, "down");
+        succeeds(id, "start", "{}");
+        assertThat(pool.status(id)).isEqualTo("up");
     }
 
     @Test

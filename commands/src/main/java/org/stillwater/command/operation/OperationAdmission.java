@@ -231,15 +231,10 @@ final class OperationAdmission {
         return null;
     }
 
-    /** A pool lists the possible operations of a VM, and keeps saved memory itself. */
+    /** A pool lists the possible operations of a VM. */
     private @Nullable String refusalOfPool(OperationRequest wish, VmView vm) {
         if (!context.administration().isOfPool(vm.definition().cluster())) {
             return null;
-        }
-        if (wish.kind() == OperationKind.POWER_OFF
-                && vm.state().runtime().status() == VmStatus.SUSPENDED) {
-            return "the VM is suspended and its pool keeps its memory: resume it first, or shut it"
-                    + " down in the pool";
         }
         return context.administration().pools().refusal(wish.vm(), wish.kind());
     }

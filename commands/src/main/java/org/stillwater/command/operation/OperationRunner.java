@@ -179,7 +179,8 @@ final class OperationRunner {
                 state.runtime(),
                 state.placement(),
                 vm.commands(clock.nanoTime()),
-                host != null && vm.isSaidToRun(host));
+                host != null && vm.isSaidToRun(host),
+                context.administration().isOfPool(vm.definition().cluster()));
     }
 
     private void follow(RunningOperation running, VmTask before, VmStep step) {
@@ -224,6 +225,7 @@ final class OperationRunner {
                         VmEffect.Note _,
                         VmEffect.Call _,
                         VmEffect.Clear _,
+                        VmEffect.DropMemory _,
                         VmEffect.CreateVolumes _,
                         VmEffect.TellGone _,
                         VmEffect.Poll _,
@@ -295,6 +297,25 @@ final class OperationRunner {
                 case VmEffect.Clear(List<HostId> hosts) ->
                         vmAccess.afterCommit(
                                 vm, new Commit(id, turn, () -> clear(running, vm, hosts)));
+                case VmEffect.DropMemory _ -> {
+                    commands.hostCalls().leave(id);
+                    context.administration()
+                            .pools()
+                            .dropMemory(
+                                    vm,
+                                    answer ->
+                                            context.post(() -> {
+                                                if (running.turn == turn) {
+                                                    fact(id, new VmFact.Answered(failure(answer)));
+                                                }
+                                            }),
+                                    late ->
+                                            context.post(() -> {
+                                                if (isUnderWay(running)) {
+                                                    fact(id, new VmFact.OrderFailed(late));
+                                                }
+                                            }));
+                }
                 case VmEffect.CreateVolumes _ -> {
                     commands.hostCalls().leave(id);
                     if (context.fleet().isOfPool(vm)) { // which has its own place for it
@@ -316,6 +337,10 @@ final class OperationRunner {
                 case VmEffect.Release _, VmEffect.ExpectAbsence _ -> {}
             }
         }
+    }
+
+    private boolean isUnderWay(RunningOperation running) {
+        return runnings.get(running.task.operation().id()) == running;
     }
 
     private void holdExpired(RunningOperation running, VmId vm) {

@@ -1,13 +1,18 @@
 package org.stillwater.core.command;
 
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask.Phase;
 import org.stillwater.core.id.HostId;
+import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.vm.ExitStatus;
 import org.stillwater.core.vm.VmCommands;
 import org.stillwater.core.vm.VmRuntime;
 import org.stillwater.core.vm.VmStatus;
 
-/** Destroys the process of a VM, or drops the saved memory of a suspended one. */
+/**
+ * Destroys the process of a VM, or drops the saved memory of a suspended one; a pool drops that of
+ * its VMs itself.
+ */
 final class PowerOffOperation extends StopOperation {
 
     PowerOffOperation(Input input) {
@@ -16,6 +21,11 @@ final class PowerOffOperation extends StopOperation {
 
     @Override
     void announce() {
+        if (isSavedInPool()) {
+            go(Phase.CALLING, "asks its pool to drop its saved memory");
+            effect(new VmEffect.DropMemory());
+            return;
+        }
         if (vm.status() == VmStatus.SUSPENDED) {
             VmRuntime dropped = down(ExitStatus.NORMAL, "Its saved memory was dropped");
             effect(new VmEffect.Change(dropped, stoppedForReason(), VmCommands.NONE, true));
@@ -27,6 +37,11 @@ final class PowerOffOperation extends StopOperation {
                 vm.status() == VmStatus.MIGRATING_FROM ? vm.runtime() : poweringDown(),
                 stoppedForReason(),
                 new VmCommands(vm.commands().inFlight(), false, true));
+    }
+
+    /** The pool has its memory, and reports when it is down. */
+    private boolean isSavedInPool() {
+        return vm.isOfPool() && vm.status() == VmStatus.SUSPENDED;
     }
 
     @Override
@@ -41,6 +56,10 @@ final class PowerOffOperation extends StopOperation {
 
     @Override
     void accepted() {
+        if (isSavedInPool()) {
+            await("waits until its pool has dropped its saved memory");
+            return;
+        }
         effect(new VmEffect.Release(true));
         await("waits until it has ended");
         HostId host = vm.runOn();
@@ -50,15 +69,20 @@ final class PowerOffOperation extends StopOperation {
     }
 
     @Override
+    @Nullable OperationFailure missedByEnd() {
+        return isSavedInPool() ? null : super.missedByEnd();
+    }
+
+    @Override
     boolean isReached() {
         return vm.status() == VmStatus.DOWN;
     }
 
     @Override
     void resume() {
-        if (vm.status().isRunningOrPaused()) {
+        if (isSavedInPool() || vm.status().isRunningOrPaused()) {
             task = task.in(Phase.QUEUED, operation());
-            begin(); // a host that no longer has the VM answers so
+            begin(); // a host or pool that has done it answers so
         } else {
             awaitAgain();
         }

@@ -55,6 +55,9 @@ public sealed interface VmEffect {
      */
     record Clear(List<HostId> hosts) implements VmEffect {}
 
+    /** The pool of a suspended VM drops its saved memory; answered by {@link VmFact.Answered}. */
+    record DropMemory() implements VmEffect {}
+
     /**
      * The volumes for the VM's memory are to be created; answered by {@link VmFact.Prepared} or
      * {@link VmFact.NotPrepared}.

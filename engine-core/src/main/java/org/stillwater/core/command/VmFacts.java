@@ -19,6 +19,7 @@ import org.stillwater.core.vm.VmStatus;
  * @param commands its commands under way
  * @param saidToRun whether the VM's host has reported a process of it, in a report that waits
  *     because a command holds the VM
+ * @param isOfPool whether it belongs to a pool, which keeps its saved memory
  */
 public record VmFacts(
         VmId id,
@@ -26,16 +27,17 @@ public record VmFacts(
         VmRuntime runtime,
         VmPlacement placement,
         VmCommands commands,
-        boolean saidToRun) {
+        boolean saidToRun,
+        boolean isOfPool) {
 
-    /** A VM of which no report waits. */
+    /** A VM of no pool of which no report waits. */
     public VmFacts(
             VmId id,
             VmStatic definition,
             VmRuntime runtime,
             VmPlacement placement,
             VmCommands commands) {
-        this(id, definition, runtime, placement, commands, false);
+        this(id, definition, runtime, placement, commands, false, false);
     }
 
     /** Its status. */

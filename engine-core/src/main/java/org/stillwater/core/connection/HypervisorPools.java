@@ -28,6 +28,14 @@ public interface HypervisorPools {
                             new HostAnswer.Failed<>(
                                     new HostFailure.Unreachable("no pool is watched")));
                 }
+
+                @Override
+                public void dropMemory(
+                        VmId vm, Consumer<HostAnswer<VmId>> receiver, Consumer<HostFailure> late) {
+                    receiver.accept(
+                            new HostAnswer.Failed<>(
+                                    new HostFailure.Unreachable("no pool is watched")));
+                }
             };
 
     /** An order to a pool about one of its hosts. */
@@ -54,4 +62,14 @@ public interface HypervisorPools {
      *     which may take as long as all VMs of the host need to move; must not block
      */
     void order(HostId host, HostOrder order, Consumer<HostAnswer<HostId>> receiver);
+
+    /**
+     * Has a pool drop the saved memory of a suspended VM, which the pool reports as down then. A VM
+     * that has a process is refused.
+     *
+     * @param receiver called once, on any thread, as soon as the pool has begun or refused it; must
+     *     not block
+     * @param late gets a failure that follows an answer of success
+     */
+    void dropMemory(VmId vm, Consumer<HostAnswer<VmId>> receiver, Consumer<HostFailure> late);
 }

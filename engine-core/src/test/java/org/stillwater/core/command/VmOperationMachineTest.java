@@ -104,7 +104,8 @@ class VmOperationMachineTest {
                         starting.runtime().with(RuntimeField.STATUS, VmStatus.WAIT_FOR_LAUNCH),
                         starting.placement(),
                         new VmCommands(VmCommands.InFlight.RUN, false, false),
-                        saidToRun),
+                        saidToRun,
+                        false),
                 new VmFact.Answered(new HostFailure.Refused(code, "unexpected exception")),
                 NOW);
     }
@@ -199,5 +200,72 @@ class VmOperationMachineTest {
                         VmCommands.NONE),
                 new VmFact.Seen(),
                 NOW);
+    }
+
+    private static VmFacts saved(boolean isOfPool, VmStatus status) {
+        return new VmFacts(
+                VM,
+                upOn(HERE).definition(),
+                VmRuntime.INITIAL.with(RuntimeField.STATUS, status),
+                VmPlacement.NOWHERE,
+                VmCommands.NONE,
+                false,
+                isOfPool);
+    }
+
+    private static VmTask powerOff() {
+        return VmTask.of(
+                Operation.on(
+                        VM,
+                        new UUID(2, 3),
+                        OperationKind.POWER_OFF,
+                        OperationParameters.NONE,
+                        new Operation.Origin("tester", "test"),
+                        1,
+                        NOW));
+    }
+
+    /** The engine shows what the pool reports, not what it was ordered to do. */
+    @Test
+    void aPoolDropsTheMemoryOfASuspendedVmItself() {
+        VmFacts suspended = saved(true, VmStatus.SUSPENDED);
+        VmStep asked = machine.decide(powerOff(), suspended, new VmFact.Begin(), NOW);
+        assertThat(asked.effects()).containsExactly(new VmEffect.DropMemory());
+        assertThat(asked.task().phase()).isEqualTo(VmTask.Phase.CALLING);
+
+        VmStep begun = machine.decide(asked.task(), suspended, new VmFact.Answered(null), NOW);
+        assertThat(begun.task().phase()).isEqualTo(VmTask.Phase.AWAITING);
+        assertThat(begun.effects()).noneMatch(VmEffect.Change.class::isInstance);
+        assertThat(machine.decide(begun.task(), suspended, new VmFact.Seen(), NOW).task().phase())
+                .isEqualTo(VmTask.Phase.AWAITING);
+
+        VmStep again = machine.decide(begun.task(), suspended, new VmFact.Resumed(), NOW);
+        assertThat(again.effects()).as("a restart").containsExactly(new VmEffect.DropMemory());
+
+        VmStep late =
+                machine.decide(
+                        begun.task(),
+                        suspended,
+                        new VmFact.OrderFailed(
+                                new HostFailure.Refused(RefusalCode.UNEXPECTED, "no")),
+                        NOW);
+        assertThat(late.task().operation().state()).isEqualTo(OperationState.FAILED);
+
+        VmStep down =
+                machine.decide(begun.task(), saved(true, VmStatus.DOWN), new VmFact.Seen(), NOW);
+        assertThat(down.task().operation().state()).isEqualTo(OperationState.SUCCEEDED);
+    }
+
+    @Test
+    void theEngineDropsTheMemoryOfOtherVms() {
+        VmStep dropped =
+                machine.decide(
+                        powerOff(), saved(false, VmStatus.SUSPENDED), new VmFact.Begin(), NOW);
+        assertThat(dropped.task().phase()).isEqualTo(VmTask.Phase.COMMITTING);
+        assertThat(dropped.effects())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        VmEffect.Change.class,
+                        change -> assertThat(change.runtime().status()).isEqualTo(VmStatus.DOWN));
     }
 }

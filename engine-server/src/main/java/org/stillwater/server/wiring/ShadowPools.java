@@ -25,4 +25,12 @@ final class ShadowPools implements HypervisorPools {
                 new HostAnswer.Failed<>(
                         new HostFailure.Refused(RefusalCode.UNEXPECTED, CommandSettings.SHADOW)));
     }
+
+    @Override
+    public void dropMemory(
+            VmId vm, Consumer<HostAnswer<VmId>> receiver, Consumer<HostFailure> late) {
+        receiver.accept(
+                new HostAnswer.Failed<>(
+                        new HostFailure.Refused(RefusalCode.UNEXPECTED, CommandSettings.SHADOW)));
+    }
 }

@@ -114,6 +114,24 @@ final class PoolOrders {
                 : Refusals.refused(RefusalCode.UNEXPECTED, blocked);
     }
 
+    /**
+     * Drops the saved memory of a suspended VM.
+     *
+     * @param late gets a failure that follows an answer of success
+     */
+    HostAnswer<VmId> dropMemory(VmId id, Consumer<HostFailure> late) {
+        PoolVm vm = pool.vm(id);
+        if (vm == null) {
+            return Refusals.refused(RefusalCode.NO_SUCH_VM, "the pool has no VM " + id);
+        }
+        if (vm.host() != null || vm.status() != VmStatus.SUSPENDED) {
+            return vm.status() == VmStatus.DOWN
+                    ? new HostAnswer.Success<>(id) // it is done already
+                    : Refusals.refused(RefusalCode.UNEXPECTED, "the VM is not suspended by now");
+        }
+        return checked(vm, new Call("hard_shutdown"), late);
+    }
+
     /** Cancels the migration's task; one of another client needs {@code pool-operator}. */
     private HostAnswer<VmId> cancelMigration(PoolVm vm) {
         XapiRecord record = pool.objects().find(PoolObjects.VM, vm.ref());

@@ -247,6 +247,25 @@ public final class XapiHosts implements HostConnector, HypervisorPools, AutoClos
         }
     }
 
+    @Override
+    public void dropMemory(
+            VmId vm, Consumer<HostAnswer<VmId>> receiver, Consumer<HostFailure> late) {
+        for (XapiPool pool : pools) {
+            if (pool.vm(vm) != null) {
+                try {
+                    threads.execute(() -> receiver.accept(pool.orders().dropMemory(vm, late)));
+                } catch (RejectedExecutionException _) {
+                    receiver.accept(
+                            new HostAnswer.Failed<>(
+                                    new HostFailure.Unreachable("the engine is stopping")));
+                }
+                return;
+            }
+        }
+        receiver.accept(
+                new HostAnswer.Failed<>(new HostFailure.Unreachable("no watched pool has the VM")));
+    }
+
     /** Why a host has no pool; null while its pool may still turn up. */
     private @Nullable String reason(HostDefinition host) {
         List<String> troubles = new ArrayList<>();

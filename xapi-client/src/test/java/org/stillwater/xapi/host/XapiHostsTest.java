@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -834,6 +835,42 @@ class XapiHostsTest {
             at = step.host();
         }
         awaitNoTask();
+    }
+
+    @Test
+    @DisplayName("X41 only an order for it drops the memory of a suspended VM")
+    void savedMemory() throws Exception {
+        watch("127.12.31");
+        Row row = lab.vm("Running");
+        VmId vm = id(row);
+        HostId host = hostOf(row);
+        assertThat(refusal(dropped(vm))).contains("not suspended");
+        lab.order("VM", row, "suspend");
+        await(() -> {
+            lab.pools.clock().advance(Duration.ofSeconds(1));
+            return pool.vm(vm).status() == VmStatus.SUSPENDED && isKnownAsItIs(row.ref());
+        });
+        assertThat(hosts.refusal(vm, OperationKind.POWER_OFF)).isNull();
+        assertThat(ordered(host, new VmOrder.Destroy(vm, 1)))
+                .as("a late order is for the process that was on the host")
+                .isEqualTo(new HostAnswer.Success<>(vm));
+        lab.pools.clock().advance(Duration.ofSeconds(10));
+        assertThat(pool.vm(vm).status()).isEqualTo(VmStatus.SUSPENDED);
+
+        assertThat(dropped(vm)).isEqualTo(new HostAnswer.Success<>(vm));
+        await(() -> {
+            lab.pools.clock().advance(Duration.ofSeconds(1));
+            return pool.vm(vm).status() == VmStatus.DOWN;
+        });
+        assertThat(dropped(vm)).as("once more").isEqualTo(new HostAnswer.Success<>(vm));
+        assertThat(refusal(dropped(VmId.of(new UUID(9, 9))))).contains("no watched pool");
+        awaitNoTask();
+    }
+
+    private HostAnswer<VmId> dropped(VmId vm) throws InterruptedException {
+        BlockingQueue<HostAnswer<VmId>> answers = new LinkedBlockingQueue<>();
+        hosts.dropMemory(vm, answers::add, _ -> {});
+        return inTime(answers);
     }
 
     @Test
