@@ -54,7 +54,11 @@ class OpenApiBoundsIT {
                     // A host keeps its name.
                     "HostChange.name",
                     // The caller of this test is no user, and a token needs one.
-                    "NewToken.");
+                    "NewToken.",
+                    // Such a text has no certificate.
+                    "NewXapiPool.trust",
+                    // A test of a pool answers with what is wrong.
+                    "NewXapiPoolTest.");
 
     @TempDir static Path folder;
     private static TestDatabase database;
