@@ -15,7 +15,6 @@ import org.stillwater.core.time.EngineClock;
 import org.stillwater.server.meter.WireMeters;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.WireSettings;
-import org.stillwater.vdsm.client.ReplyDestination;
 import org.stillwater.vdsm.client.SystemTimers;
 import org.stillwater.vdsm.client.TlsSettings;
 import org.stillwater.vdsm.client.TlsSettings.KeyMaterial;
@@ -95,8 +94,8 @@ class WireConfiguration {
                         settings.hostMembers(),
                         settings.receiveRate().toBytes()),
                 switch (settings.replies()) {
-                    case PRIVATE -> ReplyDestination.PRIVATE;
-                    case SHARED -> ReplyDestination.SHARED;
+                    case PRIVATE -> VdsmClientSettings.Replies.PRIVATE;
+                    case SHARED -> VdsmClientSettings.Replies.SHARED;
                 });
     }
 

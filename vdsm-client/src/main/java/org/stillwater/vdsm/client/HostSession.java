@@ -345,7 +345,7 @@ final class HostSession implements HostCaller {
         private final Map<String, Pending> pending = new ConcurrentHashMap<>();
         private final AtomicInteger malformedInRow = new AtomicInteger();
         private final String replyTo =
-                wire.settings.replies() == ReplyDestination.SHARED
+                wire.settings.replies() == VdsmClientSettings.Replies.SHARED
                         ? Destination.RESPONSES
                         : Destination.RESPONSES + "." + UUID.randomUUID();
         private final @Nullable FrameQueue turns;

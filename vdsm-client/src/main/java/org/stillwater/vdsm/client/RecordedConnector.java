@@ -24,7 +24,7 @@ public final class RecordedConnector implements HostConnector {
 
     private final EngineClock clock;
     private final VdsmClientSettings.Bounds bounds = VdsmClientSettings.Bounds.DEFAULT;
-    private final DecoderPool decoders = new DecoderPool();
+    private final VmDecoder.Pool decoders = new VmDecoder.Pool();
     private final Map<HostId, RecordedSession> sessions = new HashMap<>();
     private final Map<HostId, Boolean> standing = new HashMap<>();
     private final Map<HostId, Map<String, Integer>> expected = new HashMap<>();

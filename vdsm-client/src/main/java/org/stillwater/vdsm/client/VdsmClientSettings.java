@@ -20,7 +20,21 @@ public record VdsmClientSettings(
         HeartBeats heartBeats,
         Reconnect reconnect,
         Bounds bounds,
-        ReplyDestination replies) {
+        Replies replies) {
+
+    /** The destination of hosts' answers. */
+    public enum Replies {
+        /**
+         * A destination of its own for each connection: the host sends no other engine's answers
+         * here. Errors without an id go to the shared destination only, so the call concerned ends
+         * by its timeout (protocol page §1.4.8).
+         */
+        PRIVATE,
+        /**
+         * The customary destination that all clients of a host share; old simulators know no other.
+         */
+        SHARED
+    }
 
     /** These defaults with that encryption. */
     public static VdsmClientSettings defaults(TlsSettings tls) {
@@ -30,7 +44,7 @@ public record VdsmClientSettings(
                 HeartBeats.DEFAULT,
                 Reconnect.DEFAULT,
                 Bounds.DEFAULT,
-                ReplyDestination.PRIVATE);
+                Replies.PRIVATE);
     }
 
     /**

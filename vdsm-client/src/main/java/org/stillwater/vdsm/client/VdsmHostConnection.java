@@ -65,7 +65,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 
     private final HostDefinition host;
     private final HostListener listener;
-    private final DecoderPool decoders;
+    private final VmDecoder.Pool decoders;
     private final PollMemory memory = new PollMemory();
     private final HostCaller caller;
     private final HostDecoder decoder;
@@ -80,7 +80,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
             HostDefinition host,
             HostListener listener,
             ConnectionResources wire,
-            DecoderPool decoders) {
+            VmDecoder.Pool decoders) {
         this(
                 host,
                 listener,
@@ -100,7 +100,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
             HostListener listener,
             VdsmClientSettings.Bounds bounds,
             WireMeter meter,
-            DecoderPool decoders,
+            VmDecoder.Pool decoders,
             Function<HostSession.Handler, HostCaller> caller) {
         this.host = host;
         this.listener = listener;

@@ -16,7 +16,7 @@ import org.stillwater.core.time.EngineClock;
  */
 public final class VdsmHostConnector implements HostConnector, HostProbe {
     private final ConnectionResources wire;
-    private final DecoderPool decoders = new DecoderPool();
+    private final VmDecoder.Pool decoders = new VmDecoder.Pool();
 
     /**
      * A connector.

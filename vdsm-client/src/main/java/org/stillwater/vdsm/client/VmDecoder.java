@@ -1,5 +1,7 @@
 package org.stillwater.vdsm.client;
 
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.ReportRules;
 import org.stillwater.core.id.VmId;
@@ -46,6 +48,26 @@ final class VmDecoder {
     private static final int STATUS_TIME = VmMembers.INSTANCE.indexOf(VmField.STATUS_TIME);
     private static final int STATUS = VmMembers.INSTANCE.indexOf(VmField.STATUS);
     private static final int VM_ID = VmMembers.INSTANCE.indexOf(VmField.VM_ID);
+
+    /**
+     * Decoders kept for reuse over all hosts: as many as decode at the same time, not one per host.
+     * Thread-safe.
+     */
+    static final class Pool {
+        private static final int MOST_IDLE = 32;
+
+        private final BlockingQueue<VmDecoder> idle = new ArrayBlockingQueue<>(MOST_IDLE);
+
+        VmDecoder take() {
+            VmDecoder decoder = idle.poll();
+            return decoder == null ? new VmDecoder() : decoder;
+        }
+
+        void give(VmDecoder decoder) {
+            decoder.forget();
+            idle.offer(decoder); // beyond the bound it is garbage
+        }
+    }
 
     final VmRuntime.Draft draft = new VmRuntime.Draft();
     final VmSample sample = new VmSample();

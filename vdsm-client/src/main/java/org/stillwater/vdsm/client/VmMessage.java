@@ -33,7 +33,7 @@ final class VmMessage implements VmReports {
     private @Nullable Envelope envelope;
     private final long fetchedNanos;
     private final long receivedNanos;
-    private final DecoderPool decoders;
+    private final VmDecoder.Pool decoders;
     private final PollMemory memory;
     private final Verdict verdict;
     private final int size;
@@ -52,7 +52,7 @@ final class VmMessage implements VmReports {
             @Nullable Envelope envelope,
             long fetchedNanos,
             long receivedNanos,
-            DecoderPool decoders,
+            VmDecoder.Pool decoders,
             PollMemory memory,
             Verdict verdict) {
         this.kind = kind;

@@ -50,7 +50,7 @@ final class Decoded implements VmReportSink {
     @Nullable RuntimeException bug;
 
     /** One decoder for all messages, so that nothing may leak from one record into the next. */
-    private final DecoderPool decoders = new DecoderPool();
+    private final VmDecoder.Pool decoders = new VmDecoder.Pool();
 
     private PollMemory memory = new PollMemory();
 
@@ -79,13 +79,13 @@ final class Decoded implements VmReportSink {
     }
 
     /** Decodes a poll once more. */
-    void again(FrameBody body, DecoderPool pool) throws MalformedReport {
+    void again(FrameBody body, VmDecoder.Pool pool) throws MalformedReport {
         reports.clear();
         numbers.clear();
         decode(VmReports.Kind.POLL, body, pool);
     }
 
-    private int decode(VmReports.Kind kind, FrameBody body, DecoderPool pool)
+    private int decode(VmReports.Kind kind, FrameBody body, VmDecoder.Pool pool)
             throws MalformedReport {
         StompFrame frame = new StompFrame("MESSAGE", StompHeaders.none(), body);
         try (VmReports message =

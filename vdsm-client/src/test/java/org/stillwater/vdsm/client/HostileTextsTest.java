@@ -125,7 +125,7 @@ class HostileTextsTest {
         engine.records(hostile);
         engine.learn();
         FrameBody body = FrameBody.utf8("{\"id\": \"a\", \"result\": [" + hostile + "]}");
-        DecoderPool decoders = new DecoderPool();
+        VmDecoder.Pool decoders = new VmDecoder.Pool();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
         for (int round = 0; round < 30; round++) {

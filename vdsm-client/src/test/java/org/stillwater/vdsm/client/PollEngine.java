@@ -21,7 +21,7 @@ final class PollEngine implements VmReportSink, VmMessage.Verdict {
 
     final Map<VmId, VmRuntime> runtimes = new HashMap<>();
     final Map<VmId, long[]> digests = new HashMap<>();
-    private final DecoderPool decoders = new DecoderPool();
+    private final VmDecoder.Pool decoders = new VmDecoder.Pool();
     private PollMemory memory;
     private List<Object> told = new ArrayList<>();
     private int predicted;

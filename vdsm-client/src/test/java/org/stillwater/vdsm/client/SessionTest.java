@@ -469,7 +469,7 @@ class SessionTest {
     @ValueSource(strings = {"PRIVATE", "SHARED"})
     @DisplayName(
             "8a.33/34/35 One object per SEND, unique UUID id, reply-to subscribed, length given")
-    void requestsAreWellFormed(ReplyDestination replies) throws Exception {
+    void requestsAreWellFormed(VdsmClientSettings.Replies replies) throws Exception {
         VdsmClientSettings d = Engine.plain();
         VdsmClientSettings settings =
                 new VdsmClientSettings(
@@ -480,7 +480,7 @@ class SessionTest {
             engine.expect("connected");
             assertThat(peer.replyTo)
                     .matches(
-                            replies == ReplyDestination.SHARED
+                            replies == VdsmClientSettings.Replies.SHARED
                                     ? "jms\\.topic\\.vdsm_responses"
                                     : "jms\\.topic\\.vdsm_responses\\.[0-9a-f-]{36}");
             Set<String> ids = new HashSet<>();

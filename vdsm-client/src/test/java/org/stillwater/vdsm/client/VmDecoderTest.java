@@ -509,7 +509,7 @@ class VmDecoderTest {
         String json = manyVms(vms);
         FrameBody body = FrameBody.utf8(json);
         Stable sink = new Stable();
-        DecoderPool decoders = new DecoderPool();
+        VmDecoder.Pool decoders = new VmDecoder.Pool();
         PollMemory memory = new PollMemory();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
@@ -524,7 +524,7 @@ class VmDecoderTest {
     }
 
     private static int decode(
-            FrameBody body, DecoderPool decoders, PollMemory memory, VmReportSink sink)
+            FrameBody body, VmDecoder.Pool decoders, PollMemory memory, VmReportSink sink)
             throws MalformedReport {
         StompFrame frame = new StompFrame("MESSAGE", StompHeaders.none(), body);
         try (VmMessage message =
