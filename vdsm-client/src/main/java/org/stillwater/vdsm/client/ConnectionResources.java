@@ -2,6 +2,7 @@ package org.stillwater.vdsm.client;
 
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.time.EngineClock;
@@ -26,6 +27,8 @@ final class ConnectionResources {
 
     /** Null unless a host is recorded: one read for each message. */
     private volatile @Nullable Taps taps;
+
+    private volatile Function<HostId, @Nullable CallPassage> passages = _ -> null;
 
     /** A tap and the hosts that it listens to. */
     private record Taps(Set<HostId> hosts, WireTap tap) {}
@@ -60,6 +63,19 @@ final class ConnectionResources {
     @Nullable WireTap tapOf(HostId host) {
         Taps now = taps;
         return now != null && now.hosts.contains(host) ? now.tap : null;
+    }
+
+    /**
+     * Commands of connections that open from now on go through these passages, where a host has
+     * one.
+     */
+    void passCommandsThrough(Function<HostId, @Nullable CallPassage> through) {
+        passages = through;
+    }
+
+    /** The passage of a host's commands; null for its own connection. */
+    @Nullable CallPassage passageOf(HostId host) {
+        return passages.apply(host);
     }
 
     /** A source of jitter for one host. */

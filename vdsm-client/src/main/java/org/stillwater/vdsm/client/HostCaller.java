@@ -15,6 +15,11 @@ interface HostCaller {
         void answered(Answer answer);
 
         void failed(HostFailure failure);
+
+        /** The request was certainly not sent, and will not be. */
+        default void notSent(HostFailure failure) {
+            failed(failure);
+        }
     }
 
     /**
@@ -42,6 +47,14 @@ interface HostCaller {
 
     /** Sends a request. The receiver is called exactly once, possibly before this returns. */
     void call(String verb, Consumer<? super JsonGenerator> params, Receiver receiver);
+
+    /**
+     * Sends a command: a request that changes something on the host, or reads the progress of such
+     * a change. A caller may have another way for it than for {@link #call}.
+     */
+    default void command(String verb, Consumer<? super JsonGenerator> params, Receiver receiver) {
+        call(verb, params, receiver);
+    }
 
     /** Ends the present connection, after which a new one follows. */
     void reconnect(String reason);

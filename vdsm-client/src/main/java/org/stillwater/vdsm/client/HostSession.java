@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,11 +103,24 @@ final class HostSession implements HostCaller {
 
     @Override
     public void call(String verb, Consumer<? super JsonGenerator> params, Receiver receiver) {
+        call(
+                verb,
+                id -> JsonRpcRequest.encode(id, verb, params),
+                wire.settings.timeouts().request(),
+                receiver);
+    }
+
+    /**
+     * Sends a request with a time limit of its own.
+     *
+     * @param request makes the request of its id
+     */
+    void call(String verb, Function<String, byte[]> request, Duration limit, Receiver receiver) {
         Link current = link;
         if (current == null) {
-            receiver.failed(lastFailure);
+            receiver.notSent(lastFailure);
         } else {
-            current.call(verb, params, receiver);
+            current.call(verb, request, limit, receiver);
         }
     }
 
@@ -390,11 +404,11 @@ final class HostSession implements HostCaller {
             }
         }
 
-        /** A frame of an older agent's turn could not be sent. */
+        /** A frame could not be queued, now or at its turn: none of it was sent. */
         private void unsent(String id) {
-            fail(
-                    id,
-                    stomp.endReason(new HostFailure.Overloaded("the host does not take requests")));
+            HostFailure reason =
+                    stomp.endReason(new HostFailure.Overloaded("the host does not take requests"));
+            fail(id, reason, receiver -> receiver.notSent(reason));
         }
 
         /** A frame has its answer, or no longer waits for one. */
@@ -405,13 +419,14 @@ final class HostSession implements HostCaller {
             }
         }
 
-        void call(String verb, Consumer<? super JsonGenerator> params, Receiver receiver) {
+        void call(
+                String verb, Function<String, byte[]> encoded, Duration limit, Receiver receiver) {
             if (pending.size() >= wire.settings.bounds().pendingCalls()) {
-                receiver.failed(new HostFailure.Overloaded("too many calls wait for an answer"));
+                receiver.notSent(new HostFailure.Overloaded("too many calls wait for an answer"));
                 return;
             }
             String id = JsonRpcRequest.newId();
-            byte[] request = JsonRpcRequest.encode(id, verb, params);
+            byte[] request = encoded.apply(id);
             byte[] frame =
                     StompEncoder.encode(
                             new StompFrame(
@@ -422,7 +437,6 @@ final class HostSession implements HostCaller {
                                             StompHeader.REPLY_TO,
                                             replyTo),
                                     FrameBody.of(request)));
-            Duration limit = wire.settings.timeouts().request();
             long now = wire.clock.nanoTime();
             WireTap tap = tap();
             if (tap != null) {
@@ -602,12 +616,16 @@ final class HostSession implements HostCaller {
         }
 
         private void fail(String id, HostFailure reason) {
+            fail(id, reason, receiver -> receiver.failed(reason));
+        }
+
+        private void fail(String id, HostFailure reason, Consumer<Receiver> outcome) {
             Pending call = pending.remove(id);
             if (call != null) {
                 call.timeout().cancel();
                 over(id);
                 tell(call, reason);
-                guarded(() -> call.receiver().failed(reason));
+                guarded(() -> outcome.accept(call.receiver()));
             }
         }
 

@@ -49,7 +49,7 @@ import tools.jackson.core.JsonToken;
  *
  * <p>It is long because it has a method for each question and each order.
  */
-final class VdsmHostConnection implements HostConnection, HostSession.Handler {
+final class VdsmHostConnection implements HostConnection, CallPassage, HostSession.Handler {
 
     /** Reads a result from its first token. */
     @FunctionalInterface
@@ -87,7 +87,13 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
                 wire.settings.bounds(),
                 wire.meter,
                 decoders,
-                handler -> new HostSession(host, wire, handler));
+                handler -> {
+                    HostSession session = new HostSession(host, wire, handler);
+                    CallPassage passage = wire.passageOf(host.id());
+                    return passage == null
+                            ? session
+                            : new PassingCaller(host.id(), session, passage, wire);
+                });
     }
 
     /**
@@ -125,10 +131,59 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     }
 
     HostSession session() {
-        if (caller instanceof HostSession session) {
-            return session;
+        return switch (caller) {
+            case HostSession session -> session;
+            case PassingCaller passing -> passing.session();
+            default -> throw new IllegalStateException("the connection has no session");
+        };
+    }
+
+    /** Sends a call of another program over this connection. */
+    @Override
+    public void pass(PassedCall call, Outcome outcome) {
+        byte[] params = call.params();
+        try {
+            JsonRpcRequest.requireObject(params);
+        } catch (MalformedEnvelope malformed) {
+            outcome.notSent(new HostFailure.ProtocolViolation(Refusals.words(malformed)));
+            return;
         }
-        throw new IllegalStateException("the connection has no session");
+        session()
+                .call(
+                        call.verb(),
+                        id -> JsonRpcRequest.encode(id, call.verb(), params),
+                        call.limit(),
+                        new HostCaller.Receiver() {
+                            @Override
+                            public void answered(HostCaller.Answer answer) {
+                                passBack(answer, call.mostAnswerBytes(), outcome);
+                            }
+
+                            @Override
+                            public void failed(HostFailure failure) {
+                                outcome.failed(failure);
+                            }
+
+                            @Override
+                            public void notSent(HostFailure failure) {
+                                outcome.notSent(failure);
+                            }
+                        });
+    }
+
+    private static void passBack(HostCaller.Answer answer, int mostBytes, Outcome outcome) {
+        try (answer) {
+            answer.link().understood();
+            FrameBody body = answer.frame().body();
+            if (body.length() > mostBytes) {
+                outcome.failed(
+                        new HostFailure.ProtocolViolation(
+                                "the answer has %d bytes, more than %d"
+                                        .formatted(body.length(), mostBytes)));
+            } else {
+                outcome.answered(body.toByteArray());
+            }
+        }
     }
 
     @Override
@@ -211,13 +266,13 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
         if (order instanceof VmOrder.Destroy) {
             destroy(vm, params, receiver);
         } else {
-            ask(OrderParams.verb(order), params, _ -> vm, receiver);
+            command(OrderParams.verb(order), params, _ -> vm, receiver);
         }
     }
 
     private void destroy(
             VmId vm, Consumer<? super JsonGenerator> params, Consumer<HostAnswer<VmId>> receiver) {
-        this.<VmId>ask(
+        this.<VmId>command(
                 Verb.VM_DESTROY,
                 params,
                 _ -> vm,
@@ -381,15 +436,24 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
             Consumer<? super JsonGenerator> params,
             ResultReader<T> reader,
             Consumer<HostAnswer<T>> receiver) {
-        call(
-                verb,
-                params,
-                (envelope, _) -> {
-                    T value = reader.read(envelope.payload());
-                    envelope.finish();
-                    return value;
-                },
-                receiver);
+        call(verb, params, whole(reader), receiver);
+    }
+
+    /** As {@link #ask}, for a command. */
+    <T> void command(
+            String verb,
+            Consumer<? super JsonGenerator> params,
+            ResultReader<T> reader,
+            Consumer<HostAnswer<T>> receiver) {
+        caller.command(verb, params, receiver(whole(reader), receiver));
+    }
+
+    private static <T> MessageReader<T> whole(ResultReader<T> reader) {
+        return (envelope, _) -> {
+            T value = reader.read(envelope.payload());
+            envelope.finish();
+            return value;
+        };
     }
 
     private <T> void call(
@@ -397,20 +461,22 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
             Consumer<? super JsonGenerator> params,
             MessageReader<T> reader,
             Consumer<HostAnswer<T>> receiver) {
-        caller.call(
-                verb,
-                params,
-                new HostCaller.Receiver() {
-                    @Override
-                    public void answered(HostCaller.Answer answer) {
-                        receiver.accept(read(answer, reader));
-                    }
+        caller.call(verb, params, receiver(reader, receiver));
+    }
 
-                    @Override
-                    public void failed(HostFailure failure) {
-                        receiver.accept(new HostAnswer.Failed<>(failure));
-                    }
-                });
+    private static <T> HostCaller.Receiver receiver(
+            MessageReader<T> reader, Consumer<HostAnswer<T>> receiver) {
+        return new HostCaller.Receiver() {
+            @Override
+            public void answered(HostCaller.Answer answer) {
+                receiver.accept(read(answer, reader));
+            }
+
+            @Override
+            public void failed(HostFailure failure) {
+                receiver.accept(new HostAnswer.Failed<>(failure));
+            }
+        };
     }
 
     private static <T> HostAnswer<T> read(HostCaller.Answer answer, MessageReader<T> reader) {

@@ -2,6 +2,7 @@ package org.stillwater.vdsm.client;
 
 import java.io.IOException;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.connection.HostConnection;
 import org.stillwater.core.connection.HostConnector;
@@ -89,6 +90,17 @@ public final class VdsmHostConnector implements HostConnector, HostProbe {
      */
     public void listen(Set<HostId> hosts, @Nullable WireTap tap) {
         wire.listen(hosts, tap);
+    }
+
+    /**
+     * Sends the commands of hosts through passages, from the next {@link #open} of a host on:
+     * orders about VMs, and calls about volumes, leases and tasks. Readings stay on the
+     * connections. A command that a passage certainly did not send goes over the connection.
+     *
+     * @param passages the passage of each host; null for its own connection
+     */
+    public void passCommandsThrough(Function<HostId, @Nullable CallPassage> passages) {
+        wire.passCommandsThrough(passages);
     }
 
     /** Bytes of received messages that are not decoded yet, over all hosts, for metrics. */

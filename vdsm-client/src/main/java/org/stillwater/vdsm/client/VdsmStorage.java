@@ -31,7 +31,7 @@ final class VdsmStorage implements HostStorage {
 
     @Override
     public void isManager(UUID pool, Consumer<HostAnswer<Boolean>> receiver) {
-        connection.ask(
+        connection.command(
                 Verb.GET_SPM_STATUS,
                 json -> json.writeStringProperty(StorageField.POOL_ID, pool.toString()),
                 VdsmStorage::isSpm,
@@ -44,7 +44,7 @@ final class VdsmStorage implements HostStorage {
             long bytes,
             Content content,
             Consumer<HostAnswer<String>> receiver) {
-        connection.ask(
+        connection.command(
                 StorageField.VOLUME_CREATE,
                 json -> {
                     image(json, volume);
@@ -68,7 +68,7 @@ final class VdsmStorage implements HostStorage {
 
     @Override
     public void deleteImage(MemoryVolume volume, Consumer<HostAnswer<String>> receiver) {
-        connection.ask(
+        connection.command(
                 StorageField.IMAGE_DELETE,
                 json -> {
                     image(json, volume);
@@ -81,7 +81,7 @@ final class VdsmStorage implements HostStorage {
 
     @Override
     public void createLease(UUID domain, VmId vm, Consumer<HostAnswer<String>> receiver) {
-        connection.ask(
+        connection.command(
                 StorageField.LEASE_CREATE,
                 json -> lease(json, domain, vm),
                 parser -> task(parser, StorageField.LEASE_CREATE),
@@ -90,7 +90,7 @@ final class VdsmStorage implements HostStorage {
 
     @Override
     public void deleteLease(UUID domain, VmId vm, Consumer<HostAnswer<String>> receiver) {
-        connection.ask(
+        connection.command(
                 StorageField.LEASE_DELETE,
                 json -> lease(json, domain, vm),
                 parser -> task(parser, StorageField.LEASE_DELETE),
@@ -99,7 +99,7 @@ final class VdsmStorage implements HostStorage {
 
     @Override
     public void lease(UUID domain, VmId vm, Consumer<HostAnswer<VmLease.Place>> receiver) {
-        connection.ask(
+        connection.command(
                 StorageField.LEASE_INFO,
                 json -> lease(json, domain, vm),
                 parser -> place(parser, domain, vm),
@@ -146,7 +146,7 @@ final class VdsmStorage implements HostStorage {
 
     @Override
     public void task(String task, Consumer<HostAnswer<StorageTask>> receiver) {
-        connection.ask(
+        connection.command(
                 StorageField.TASK_GET_STATUS,
                 json -> json.writeStringProperty(StorageField.TASK_ID, task),
                 VdsmStorage::status,
@@ -155,7 +155,7 @@ final class VdsmStorage implements HostStorage {
 
     @Override
     public void clearTask(String task, Consumer<HostAnswer<String>> receiver) {
-        connection.ask(
+        connection.command(
                 StorageField.TASK_CLEAR,
                 json -> json.writeStringProperty(StorageField.TASK_ID, task),
                 _ -> task,
