@@ -29,7 +29,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -45,6 +48,8 @@ import org.stillwater.core.connection.HostAnswer;
 import org.stillwater.core.connection.HostConnection;
 import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.connection.HostListener;
+import org.stillwater.core.connection.RefusalCode;
+import org.stillwater.core.connection.VmOrder;
 import org.stillwater.core.host.HostDefinition;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
@@ -56,15 +61,20 @@ import org.stillwater.core.report.VmSample;
 import org.stillwater.core.time.EngineClock;
 import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.core.vm.VmRuntime;
+import org.stillwater.fake.net.Fault;
+import org.stillwater.fake.net.FaultKind;
+import org.stillwater.fake.net.FaultSpec;
 import org.stillwater.fake.net.HostServer;
 import org.stillwater.fake.net.TransportSettings;
 import org.stillwater.fake.pki.CertificateAuthority;
 import org.stillwater.fake.pki.CertificateOrder;
 import org.stillwater.fake.pki.Identity;
 import org.stillwater.fake.pki.PkiDirectory;
+import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.SimulationClock;
 import org.stillwater.fake.world.World;
 import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.relay.intake.CommandOutcome;
 import org.stillwater.relay.intake.RelayIntake;
 import org.stillwater.relay.intake.RelayServer;
 import org.stillwater.relay.intake.RelayedConnector;
@@ -88,6 +98,7 @@ class RelayStreamTest {
     private final SystemTimers timers = new SystemTimers();
     private final List<AutoCloseable> opened = new ArrayList<>();
     private World world;
+    private HostServer transport;
     private List<HostDefinition> hosts;
     private VdsmHostConnector connector;
     private RelayIntake intake;
@@ -102,7 +113,7 @@ class RelayStreamTest {
     @BeforeEach
     void start() throws Exception {
         world = World.create(WorldSettings.of(7, 2, VMS), SimulationClock.manual());
-        HostServer transport = HostServer.create(TransportSettings.DEFAULT, null);
+        transport = HostServer.create(TransportSettings.DEFAULT, null);
         InetAddress loopback = InetAddress.getLoopbackAddress();
         world.start(transport, _ -> new InetSocketAddress(loopback, 0));
         opened.add(transport);
@@ -177,6 +188,11 @@ class RelayStreamTest {
     }
 
     private Relay relay(String name, String certificate, String key) throws IOException {
+        return relay(name, certificate, key, RelaySettings.Bounds.DEFAULT);
+    }
+
+    private Relay relay(String name, String certificate, String key, RelaySettings.Bounds bounds)
+            throws IOException {
         ManagedChannel channel =
                 Grpc.newChannelBuilderForAddress(
                                 "127.0.0.1",
@@ -196,7 +212,7 @@ class RelayStreamTest {
                         null,
                         Duration.ofSeconds(1),
                         RelaySettings.Deadbands.DEFAULT,
-                        RelaySettings.Bounds.DEFAULT,
+                        bounds,
                         0,
                         hosts.stream().map(host -> new RelaySettings.Host(host, null)).toList());
         Relay relay = new Relay(settings, clock, channel, new Random(3));
@@ -452,6 +468,145 @@ class RelayStreamTest {
             await("a stream of the new authority", () -> server.connected() == 1);
             assertThat(server.refused()).isEmpty();
         }
+    }
+
+    /** Sends commands through the relay, and opens a connection to the first host. */
+    private Monitor commanded(Map<CommandOutcome, AtomicInteger> counted) {
+        intake.carryCommands(
+                new RelayIntake.CommandLimits(8, 64, 100_000),
+                outcome ->
+                        counted.computeIfAbsent(outcome, _ -> new AtomicInteger())
+                                .incrementAndGet());
+        connector.passCommandsThrough(intake::passage);
+        return monitor(hosts.getFirst());
+    }
+
+    private boolean isCommanded() {
+        RelayIntake.HostStatus status = intake.status(hosts.getFirst().id());
+        return status != null && status.detour() == null;
+    }
+
+    /** A VM of the first host that is up. */
+    private SimulatedVm running() {
+        String host = world.hosts().getFirst().name();
+        return world.vms().stream()
+                .filter(vm -> "Up".equals(vm.status()) && host.equals(vm.host()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static BlockingQueue<HostAnswer<VmId>> order(Monitor monitor, VmOrder order) {
+        BlockingQueue<HostAnswer<VmId>> answers = new LinkedBlockingQueue<>();
+        HostConnection connection = monitor.connection;
+        assertThat(connection).isNotNull();
+        connection.order(order, answers::add);
+        return answers;
+    }
+
+    private static HostAnswer<VmId> next(BlockingQueue<HostAnswer<VmId>> answers)
+            throws InterruptedException {
+        HostAnswer<VmId> answer = answers.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(answer).as("an answer").isNotNull();
+        return answer;
+    }
+
+    private static int count(Map<CommandOutcome, AtomicInteger> counted, CommandOutcome outcome) {
+        AtomicInteger count = counted.get(outcome);
+        return count == null ? 0 : count.get();
+    }
+
+    @Test
+    @DisplayName(
+            "commands reach the host through its relay; the host's results and errors come back")
+    void commandsThroughTheRelay() throws Exception {
+        Map<CommandOutcome, AtomicInteger> counted = new ConcurrentHashMap<>();
+        Monitor monitor = commanded(counted);
+        await("the engine's connection", () -> monitor.connected);
+        SimulatedVm vm = running();
+        VmId id = VmId.of(vm.id());
+        assertThat(next(order(monitor, new VmOrder.Pause(id))))
+                .as("over the engine's connection, as there is no relay yet")
+                .isEqualTo(new HostAnswer.Success<>(id));
+        try (Relay _ = relay("rack-7", "hosts/rack-7.pem")) {
+            await("the relay stands in", this::isCommanded);
+            assertThat(next(order(monitor, new VmOrder.Resume(id))))
+                    .isEqualTo(new HostAnswer.Success<>(id));
+            await("it runs", () -> "Up".equals(vm.status()));
+            VmId missing = VmId.of(new UUID(9, 9));
+            assertThat(next(order(monitor, new VmOrder.Reset(missing))))
+                    .isInstanceOfSatisfying(
+                            HostAnswer.Failed.class,
+                            failed ->
+                                    assertThat(failed.failure())
+                                            .isInstanceOfSatisfying(
+                                                    HostFailure.Refused.class,
+                                                    refused ->
+                                                            assertThat(refused.code())
+                                                                    .isEqualTo(
+                                                                            RefusalCode
+                                                                                    .NO_SUCH_VM)));
+            assertThat(next(order(monitor, new VmOrder.Destroy(missing, 0))))
+                    .isEqualTo(new HostAnswer.Success<>(missing));
+        }
+        assertThat(count(counted, CommandOutcome.UNAVAILABLE)).isEqualTo(1);
+        assertThat(count(counted, CommandOutcome.ANSWERED)).isEqualTo(3);
+        assertThat(counted).hasSize(2);
+    }
+
+    @Test
+    @DisplayName(
+            "a relay that dies during a command leaves its outcome unknown; it is applied once at"
+                    + " most")
+    void relayDiesDuringACommand() throws Exception {
+        Map<CommandOutcome, AtomicInteger> counted = new ConcurrentHashMap<>();
+        Monitor monitor = commanded(counted);
+        SimulatedVm vm = running();
+        VmId id = VmId.of(vm.id());
+        transport.faults().add(FaultSpec.of(FaultKind.NO_ANSWER).withVerb("VM.pause"));
+        BlockingQueue<HostAnswer<VmId>> answers;
+        try (Relay _ = relay("rack-7", "hosts/rack-7.pem")) {
+            await("the relay stands in", this::isCommanded);
+            answers = order(monitor, new VmOrder.Pause(id));
+            await("the host has done it", () -> "Paused".equals(vm.status()));
+            assertThat(answers).isEmpty();
+        }
+        assertThat(next(answers))
+                .isInstanceOfSatisfying(
+                        HostAnswer.Failed.class,
+                        failed ->
+                                assertThat(failed.failure())
+                                        .isInstanceOf(HostFailure.Unreachable.class));
+        assertThat(answers).isEmpty();
+        assertThat(count(counted, CommandOutcome.LOST)).isEqualTo(1);
+        assertThat(transport.faults().list())
+                .as("pauses that the host got")
+                .singleElement()
+                .extracting(Fault::struck)
+                .isEqualTo(1L);
+    }
+
+    @Test
+    @DisplayName("a relay without calls, as an old one, is left aside")
+    void relayWithoutCalls() throws Exception {
+        Map<CommandOutcome, AtomicInteger> counted = new ConcurrentHashMap<>();
+        Monitor monitor = commanded(counted);
+        SimulatedVm vm = running();
+        VmId id = VmId.of(vm.id());
+        try (Relay _ =
+                relay(
+                        "rack-7",
+                        "hosts/rack-7.pem",
+                        "host.key.pem",
+                        new RelaySettings.Bounds(1_000, 4_096, 0, 512))) {
+            await("it stands in for polls", () -> isPushed(monitor));
+            RelayIntake.HostStatus status = intake.status(hosts.getFirst().id());
+            assertThat(status).isNotNull();
+            assertThat(status.detour()).isEqualTo("relay rack-7 takes no calls");
+            assertThat(next(order(monitor, new VmOrder.Pause(id))))
+                    .isEqualTo(new HostAnswer.Success<>(id));
+        }
+        assertThat(count(counted, CommandOutcome.UNAVAILABLE)).isEqualTo(1);
+        assertThat(counted).hasSize(1);
     }
 
     private static boolean contains(Relay relay, String text) {

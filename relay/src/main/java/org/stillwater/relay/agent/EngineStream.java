@@ -9,19 +9,24 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.text.SafeText;
 import org.stillwater.relay.state.Outbox;
+import org.stillwater.relay.v1.Call;
+import org.stillwater.relay.v1.CallResult;
 import org.stillwater.relay.v1.FromEngine;
 import org.stillwater.relay.v1.FromRelay;
 import org.stillwater.relay.v1.Hello;
 import org.stillwater.relay.v1.Offer;
 import org.stillwater.relay.v1.RelayServiceGrpc;
 import org.stillwater.relay.v1.Welcome;
+import org.stillwater.relay.wire.CallCodec;
 import org.stillwater.relay.wire.DeltaCodec;
 import org.stillwater.relay.wire.StreamLimits;
 
@@ -29,6 +34,9 @@ import org.stillwater.relay.wire.StreamLimits;
  * The stream to the engine: opens it, opens it again when it ends, and sends the messages of the
  * outbox as fast as the engine accepts them. Used on the loop; gRPC's threads only hand messages
  * over.
+ *
+ * <p>Results of calls go before deltas: they are written at once, behind the delta that is being
+ * written. They are bounded by the calls under way.
  */
 public final class EngineStream {
 
@@ -54,6 +62,8 @@ public final class EngineStream {
     private final Loop loop;
     private final RandomGenerator random;
 
+    private CallTaker calls = new NoCalls();
+    private long lastCall;
     private @Nullable Attempt attempt;
     private boolean ended;
     private Duration pause = FIRST_PAUSE;
@@ -85,6 +95,43 @@ public final class EngineStream {
         @Override
         public void onCompleted() {
             loop.execute(() -> lost(this, "the engine ended the stream"));
+        }
+    }
+
+    /** Takes calls of the engine to the hosts. Used on the loop. */
+    public interface CallTaker {
+
+        /** Most calls of one host that may be under way; 0 for none. */
+        int most();
+
+        /** Largest parameters of a call, in bytes. */
+        int mostBytes();
+
+        /**
+         * Takes a call.
+         *
+         * @param results gets its result, once, on the loop
+         */
+        void take(Call call, Consumer<CallResult> results);
+    }
+
+    /** Refuses a call although none was offered. */
+    private static final class NoCalls implements CallTaker {
+        @Override
+        public int most() {
+            return 0;
+        }
+
+        @Override
+        public int mostBytes() {
+            return 0;
+        }
+
+        @Override
+        public void take(Call call, Consumer<CallResult> results) {
+            results.accept(
+                    CallCodec.notSent(
+                            call.getId(), new HostFailure.Overloaded("the relay takes no calls")));
         }
     }
 
@@ -127,6 +174,11 @@ public final class EngineStream {
         }
     }
 
+    /** Offers the engine to pass calls on to the hosts. Called before {@link #open}. */
+    public void takeCalls(CallTaker taker) {
+        calls = taker;
+    }
+
     /** The open stream; 0 for none. */
     public long session() {
         return session;
@@ -149,6 +201,7 @@ public final class EngineStream {
         }
         Attempt fresh = new Attempt();
         attempt = fresh;
+        lastCall = 0;
         heardNanos = loop.nanoTime();
         channel.resetConnectBackoff(); // the pause between attempts is this class's own
         ClientCallStreamObserver<FromRelay> requests =
@@ -159,7 +212,9 @@ public final class EngineStream {
                 Hello.newBuilder()
                         .setRelay(name)
                         .setVersion(StreamLimits.VERSION)
-                        .setIntervalMillis((int) interval.toMillis());
+                        .setIntervalMillis((int) interval.toMillis())
+                        .setCalls(calls.most())
+                        .setCallBytes(calls.mostBytes());
         for (Offered offer : offers) {
             hello.addHosts(
                     Offer.newBuilder()
@@ -208,9 +263,34 @@ public final class EngineStream {
                     outbox.demanded(host, message.getDemand().getFrom());
                 }
             }
+            case CALL -> call(which, message.getCall());
             case KIND_NOT_SET -> log.debug("a message of a later form is left out");
         }
         pump();
+    }
+
+    /**
+     * Takes a call. Its result belongs to this stream only: after its end the engine no longer
+     * knows the call.
+     */
+    private void call(Attempt which, Call call) {
+        if (call.getId() <= lastCall) {
+            ClientCallStreamObserver<FromRelay> requests = which.requests;
+            if (requests != null) {
+                requests.cancel("a call came twice", null);
+            }
+            lost(which, "the engine sent a call twice");
+            return;
+        }
+        lastCall = call.getId();
+        calls.take(
+                call,
+                result -> {
+                    ClientCallStreamObserver<FromRelay> requests = which.requests;
+                    if (which == attempt && requests != null) {
+                        requests.onNext(FromRelay.newBuilder().setResult(result).build());
+                    }
+                });
     }
 
     /**

@@ -20,6 +20,7 @@ import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.relay.state.HostLedger;
 import org.stillwater.relay.vm.HostCells;
 import org.stillwater.relay.vm.ReportLedger;
+import org.stillwater.vdsm.client.CallPassage;
 
 /**
  * Watches one host: polls it each interval, takes its events, and keeps its state in a ledger. Used
@@ -41,6 +42,9 @@ final class HostWatch implements HostListener {
     private final Environment environment;
     private final ReportLedger vms;
     private final AtomicInteger eventsWaiting = new AtomicInteger();
+
+    /** The certificate that the host showed last and that was accepted; null without TLS. */
+    private volatile @Nullable CertificateFingerprint certificate;
 
     private @Nullable HostConnection connection;
     private boolean connected;
@@ -130,6 +134,27 @@ final class HostWatch implements HostListener {
         }
     }
 
+    /**
+     * Passes a call on to the host.
+     *
+     * @param shown the certificate that the host showed the engine; null without TLS
+     */
+    void pass(
+            CallPassage.PassedCall call,
+            @Nullable CertificateFingerprint shown,
+            CallPassage.Outcome outcome) {
+        CertificateFingerprint own = certificate;
+        if (!(connection instanceof CallPassage passage)) {
+            outcome.notSent(new HostFailure.Unreachable("the relay ends"));
+        } else if (shown != null && own != null && !shown.equals(own)) {
+            outcome.notSent(
+                    new HostFailure.WrongCertificate(
+                            "the host shows the relay another certificate than the engine"));
+        } else {
+            passage.pass(call, outcome);
+        }
+    }
+
     private void tick() {
         if (connection != null) {
             loop.after(interval, this::tick);
@@ -202,6 +227,14 @@ final class HostWatch implements HostListener {
 
     @Override
     public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
+        String refusal = refusal(dialled, shown);
+        if (refusal == null) {
+            certificate = shown.fingerprint();
+        }
+        return refusal;
+    }
+
+    private @Nullable String refusal(HostDefinition dialled, HostCertificate shown) {
         if (pinned != null) {
             return shown.fingerprint().equals(pinned)
                     ? null

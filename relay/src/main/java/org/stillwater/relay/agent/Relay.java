@@ -76,6 +76,7 @@ final class Relay implements AutoCloseable {
                         outbox,
                         loop,
                         random);
+        stream.takeCalls(new PassedCalls(watches, settings.bounds(), loop));
         environment.stream = stream;
     }
 

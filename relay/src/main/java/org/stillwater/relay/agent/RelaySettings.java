@@ -112,16 +112,33 @@ record RelaySettings(
      *
      * @param events waiting events of one host
      * @param marks marks of removed records and cells of one host
+     * @param calls calls of the engine under way for one host, and eight times as many for all
+     *     hosts together; 0 if the relay takes none
+     * @param callKibibytes largest parameters, and largest answer, of a call
      */
-    record Bounds(int events, int marks) {
-        static final Bounds DEFAULT = new Bounds(1_000, 4_096);
+    record Bounds(int events, int marks, int calls, int callKibibytes) {
+        static final Bounds DEFAULT = new Bounds(1_000, 4_096, 8, 512);
 
         Bounds {
             if (events < 1 || marks < 1) {
                 throw new IllegalArgumentException("a bound is 1 or more");
             }
+            if (calls < 0 || calls > 1_000) {
+                throw new IllegalArgumentException("bounds.calls is 0 to 1000");
+            }
+            if (callKibibytes < 1 || callKibibytes > MOST_CALL_KIBIBYTES) {
+                throw new IllegalArgumentException(
+                        "bounds.call-kib is 1 to " + MOST_CALL_KIBIBYTES);
+            }
+        }
+
+        int callBytes() {
+            return callKibibytes << 10;
         }
     }
+
+    /** Below the largest message of the stream. */
+    private static final int MOST_CALL_KIBIBYTES = 32 << 10;
 
     /**
      * A host, and the certificate that it must show; null for a certificate with the host's
@@ -222,7 +239,9 @@ record RelaySettings(
                                             Deadbands.DEFAULT.latencyNanos())),
                             new Bounds(
                                     whole("bounds.events", Bounds.DEFAULT.events()),
-                                    whole("bounds.marks", Bounds.DEFAULT.marks())),
+                                    whole("bounds.marks", Bounds.DEFAULT.marks()),
+                                    whole("bounds.calls", Bounds.DEFAULT.calls()),
+                                    whole("bounds.call-kib", Bounds.DEFAULT.callKibibytes())),
                             whole("health.port", 0),
                             hosts());
             if (!properties.isEmpty()) {

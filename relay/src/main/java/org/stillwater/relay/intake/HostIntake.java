@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.core.trust.CertificateFingerprint;
 import org.stillwater.relay.state.Cells;
 import org.stillwater.relay.state.Delta;
 import org.stillwater.relay.state.HostMirror;
@@ -53,6 +54,7 @@ final class HostIntake {
 
     private long directConnectedNanos;
     private boolean directConnected;
+    private @Nullable CertificateFingerprint certificate;
     private long newestFetchedNanos;
     private boolean fetched;
 
@@ -225,6 +227,21 @@ final class HostIntake {
     /** The engine's own connection to the host was lost. */
     synchronized void directLost() {
         directConnected = false;
+    }
+
+    /** Whether the engine's own connection to the host stands. */
+    synchronized boolean isDirectlyConnected() {
+        return directConnected;
+    }
+
+    /** The engine accepted this certificate of the host. */
+    synchronized void certificateShown(CertificateFingerprint shown) {
+        certificate = shown;
+    }
+
+    /** The certificate that the engine accepted last; null without TLS. */
+    synchronized @Nullable CertificateFingerprint certificate() {
+        return certificate;
     }
 
     /** The host answered a poll that the engine sent at this time. */

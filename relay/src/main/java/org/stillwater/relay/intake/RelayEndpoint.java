@@ -20,6 +20,7 @@ import org.stillwater.core.time.EngineClock;
 import org.stillwater.relay.state.Delta;
 import org.stillwater.relay.state.HostMirror;
 import org.stillwater.relay.v1.Ack;
+import org.stillwater.relay.v1.CallResult;
 import org.stillwater.relay.v1.Demand;
 import org.stillwater.relay.v1.FromEngine;
 import org.stillwater.relay.v1.FromRelay;
@@ -78,6 +79,7 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
         for (Stream stream : streams) {
             try {
                 stream.expire(now);
+                stream.expireCalls(now);
                 stream.mark();
             } catch (RuntimeException | Error e) {
                 stream.end("it takes no marks, " + e);
@@ -103,6 +105,10 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
         private final Map<Integer, Long> demanded = new HashMap<>();
         private String relay = "";
         private volatile boolean welcomed;
+
+        /** Null for a relay without calls. */
+        private volatile @Nullable CallLane calls;
+
         private boolean ended;
 
         /** Whether its Hello arrived, in time. Guarded by this. */
@@ -133,6 +139,13 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
             }
         }
 
+        private void expireCalls(long now) {
+            CallLane open = calls;
+            if (open != null) {
+                open.expire(now);
+            }
+        }
+
         private void release() {
             if (held) {
                 held = false;
@@ -153,6 +166,7 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
             switch (message.getKindCase()) {
                 case HELLO -> hello(message.getHello());
                 case DELTA -> delta(message.getDelta());
+                case RESULT -> result(message.getResult());
                 case KIND_NOT_SET -> refuse(Status.INVALID_ARGUMENT, "an empty message");
             }
         }
@@ -229,8 +243,33 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
             lanes = taken;
             send(FromEngine.newBuilder().setWelcome(welcome).build());
             welcomed = true;
+            takeCalls(relays.lane(hello, this::isSent, this::end));
             mark();
             log.info("relay={} connected with {} hosts", RelayName.printable(relay), taken.size());
+        }
+
+        /** A stream that ended meanwhile gets no calls. */
+        private void takeCalls(@Nullable CallLane lane) {
+            synchronized (this) {
+                if (lane == null || ended) {
+                    return;
+                }
+                calls = lane;
+                for (int i = 0; i < lanes.size(); i++) {
+                    if (lanes.get(i).intake() != null) {
+                        relays.attach(lanes.get(i).host(), lane, i);
+                    }
+                }
+            }
+        }
+
+        private void result(CallResult result) {
+            CallLane open = calls;
+            if (open == null) {
+                refuse(Status.INVALID_ARGUMENT, "a result of no call");
+            } else {
+                open.answered(result);
+            }
         }
 
         private void delta(org.stillwater.relay.v1.Delta message) {
@@ -313,10 +352,15 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
             }
         }
 
-        private synchronized void send(FromEngine message) {
+        private void send(FromEngine message) {
+            boolean _ = isSent(message);
+        }
+
+        private synchronized boolean isSent(FromEngine message) {
             if (!ended) {
                 answers.onNext(message);
             }
+            return !ended;
         }
 
         private void refuse(Status status, String why) {
@@ -361,11 +405,18 @@ final class RelayEndpoint extends RelayServiceGrpc.RelayServiceImplBase {
 
         private boolean detach() {
             boolean any = streams.remove(this);
-            for (Lane lane : lanes) {
-                HostIntake intake = lane.intake();
+            CallLane open = calls;
+            for (int i = 0; i < lanes.size(); i++) {
+                HostIntake intake = lanes.get(i).intake();
                 if (intake != null) {
                     intake.detach(this);
+                    if (open != null) {
+                        relays.detach(lanes.get(i).host(), open, i);
+                    }
                 }
+            }
+            if (open != null) {
+                open.end();
             }
             return any;
         }

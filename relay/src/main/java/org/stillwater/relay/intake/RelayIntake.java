@@ -7,13 +7,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.connection.HostFailure;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.time.EngineClock;
+import org.stillwater.relay.v1.FromEngine;
+import org.stillwater.relay.v1.Hello;
+import org.stillwater.vdsm.client.CallPassage;
 
 /**
  * The relays that report statistics to the engine, and their reports. The engine accepts reports of
- * a relay only about the hosts that are configured for it. Thread-safe.
+ * a relay only about the hosts that are configured for it, and sends it commands of no other hosts.
+ * Thread-safe.
  */
 public final class RelayIntake {
 
@@ -22,10 +29,30 @@ public final class RelayIntake {
 
     private final Set<String> names;
     private final Map<HostId, Runnable> listeners = new ConcurrentHashMap<>();
+
+    /** The present streams of hosts that take calls. */
+    private final Map<HostId, Line> lines = new ConcurrentHashMap<>();
+
+    private volatile @Nullable Commands commands;
     private final EngineClock clock;
 
     /** A host and its configured relay. */
     private record Entry(String relay, HostIntake intake) {}
+
+    /** A host's position in a stream that takes calls. */
+    private record Line(CallLane lane, int position) {}
+
+    private record Commands(CommandLimits limits, Consumer<CommandOutcome> meter) {}
+
+    /**
+     * Limits of commands through relays. A command beyond them goes over the engine's connection.
+     *
+     * @param perHost most commands under way for one host
+     * @param perRelay most commands under way over one stream
+     * @param callBytes largest parameters of one command; of one stream, eight times as many bytes
+     *     may be under way
+     */
+    public record CommandLimits(int perHost, int perRelay, int callBytes) {}
 
     /**
      * An intake without connected relays.
@@ -60,6 +87,80 @@ public final class RelayIntake {
         return entry != null && entry.relay().equals(relay) ? entry.intake() : null;
     }
 
+    /**
+     * Sends commands of hosts through their relays, where these stand in for the polls and take
+     * calls. Called before the first stream.
+     *
+     * @param meter counts commands of hosts with a relay; any thread
+     */
+    public void carryCommands(CommandLimits limits, Consumer<CommandOutcome> meter) {
+        commands = new Commands(limits, meter);
+    }
+
+    /** The passage of a host's commands; null if they use the engine's own connection. */
+    public @Nullable CallPassage passage(HostId host) {
+        Entry entry = hosts.get(host);
+        Commands carried = commands;
+        return entry == null || carried == null
+                ? null
+                : (call, outcome) -> pass(host, entry, carried, call, outcome);
+    }
+
+    private void pass(
+            HostId host,
+            Entry entry,
+            Commands carried,
+            CallPassage.PassedCall call,
+            CallPassage.Outcome outcome) {
+        Line line = lines.get(host);
+        String why = detour(entry, line);
+        if (why != null || line == null) {
+            carried.meter().accept(CommandOutcome.UNAVAILABLE);
+            outcome.notSent(new HostFailure.Unreachable(String.valueOf(why)));
+        } else {
+            line.lane().pass(line.position(), entry.intake().certificate(), call, outcome);
+        }
+    }
+
+    /**
+     * Why commands of a host use the engine's own connection, one clause; null while they go
+     * through the relay. That connection must stand as well, so the relay makes no host reachable
+     * that is not.
+     */
+    private @Nullable String detour(Entry entry, @Nullable Line line) {
+        if (commands == null) {
+            return "stillwater.relay.commands is direct";
+        }
+        String trouble = entry.intake().trouble(clock.nanoTime());
+        if (trouble != null) {
+            return trouble;
+        }
+        if (line == null) {
+            return "relay " + entry.relay() + " takes no calls";
+        }
+        return entry.intake().isDirectlyConnected()
+                ? null
+                : "the engine is not connected to the host";
+    }
+
+    /** The lane of a new stream; null if the relay takes no calls, or gets none. */
+    @Nullable CallLane lane(Hello hello, Predicate<FromEngine> stream, Consumer<String> broken) {
+        Commands carried = commands;
+        return carried == null || hello.getCalls() == 0
+                ? null
+                : new CallLane(hello, carried.limits(), stream, broken, clock, carried.meter());
+    }
+
+    /** Calls of a host go over this lane from now on. */
+    void attach(HostId host, CallLane lane, int position) {
+        lines.put(host, new Line(lane, position));
+    }
+
+    /** A lane has ended; calls over a later one stay. */
+    void detach(HostId host, CallLane lane, int position) {
+        lines.remove(host, new Line(lane, position));
+    }
+
     /** Whether a relay of this name is configured. */
     boolean isKnown(String relay) {
         return names.contains(relay);
@@ -90,15 +191,21 @@ public final class RelayIntake {
      * @param relay the configured relay
      * @param trouble why the engine polls the host itself, one clause; null while the relay
      *     replaces the polls
+     * @param detour why the host's commands use the engine's own connection, one clause; null while
+     *     they go through the relay
      */
-    public record HostStatus(HostId host, String relay, @Nullable String trouble) {}
+    public record HostStatus(
+            HostId host, String relay, @Nullable String trouble, @Nullable String detour) {}
 
     /** The state of a host at its relay; null for a host without relay. */
     public @Nullable HostStatus status(HostId host) {
         Entry entry = hosts.get(host);
-        return entry == null
-                ? null
-                : new HostStatus(host, entry.relay(), entry.intake().trouble(clock.nanoTime()));
+        return entry == null ? null : status(host, entry, clock.nanoTime());
+    }
+
+    private HostStatus status(HostId host, Entry entry, long now) {
+        return new HostStatus(
+                host, entry.relay(), entry.intake().trouble(now), detour(entry, lines.get(host)));
     }
 
     /** Hosts with a relay that replaces their polls. */
@@ -117,8 +224,9 @@ public final class RelayIntake {
      * @param hosts number of these hosts
      * @param pushed number of hosts with a relay that replaces their polls
      * @param polled the first of the other hosts, by relay and host
+     * @param commanded number of hosts with commands that go through a relay
      */
-    public record Summary(int hosts, int pushed, List<HostStatus> polled) {}
+    public record Summary(int hosts, int pushed, List<HostStatus> polled, int commanded) {}
 
     /**
      * The state of all hosts with a relay. Checks each host once and allocates nothing for healthy
@@ -129,15 +237,17 @@ public final class RelayIntake {
     public Summary summary(int most) {
         long now = clock.nanoTime();
         int pushed = 0;
+        int commanded = 0;
         List<HostStatus> polled = new ArrayList<>();
         for (Map.Entry<HostId, Entry> each : hosts.entrySet()) {
             String trouble = each.getValue().intake().trouble(now);
             if (trouble == null) {
                 pushed++;
+                commanded += detour(each.getValue(), lines.get(each.getKey())) == null ? 1 : 0;
             } else if (polled.size() < most) {
-                polled.add(new HostStatus(each.getKey(), each.getValue().relay(), trouble));
+                polled.add(status(each.getKey(), each.getValue(), now));
             }
         }
-        return new Summary(hosts.size(), pushed, List.copyOf(polled));
+        return new Summary(hosts.size(), pushed, List.copyOf(polled), commanded);
     }
 }

@@ -64,7 +64,11 @@ final class RelayedConnection implements HostConnection {
 
         @Override
         public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
-            return listener.certificateShown(dialled, shown);
+            String refusal = listener.certificateShown(dialled, shown);
+            if (refusal == null) {
+                intake.certificateShown(shown.fingerprint());
+            }
+            return refusal;
         }
 
         @Override

@@ -8,7 +8,8 @@ import org.stillwater.core.time.EngineClock;
 
 /**
  * Connects to hosts by another connector, and answers polls of hosts with a relay from the relay's
- * reports. Commands, events, capabilities and the host's own statistics use the connection itself.
+ * reports. Events, capabilities and the host's own statistics use the connection itself; the
+ * connection sends commands through {@link RelayIntake#passage}, if it has that passage.
  * Thread-safe.
  */
 public final class RelayedConnector implements HostConnector {

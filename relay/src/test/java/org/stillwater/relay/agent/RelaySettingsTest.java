@@ -77,6 +77,8 @@ class RelaySettingsTest {
                                 deadband.latency-nanos = 3
                                 bounds.events = 4
                                 bounds.marks = 5
+                                bounds.calls = 6
+                                bounds.call-kib = 7
                                 health.port = 8081
                                 host.%1$s.name = web
                                 host.%1$s.certificate = %2$s
@@ -86,7 +88,7 @@ class RelaySettingsTest {
         assertThat(settings.engine()).isEqualTo(new RelaySettings.Address("2001:db8::1", 4_711));
         assertThat(settings.interval()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.deadbands()).isEqualTo(new RelaySettings.Deadbands(0, 1, 2.5, 3));
-        assertThat(settings.bounds()).isEqualTo(new RelaySettings.Bounds(4, 5));
+        assertThat(settings.bounds()).isEqualTo(new RelaySettings.Bounds(4, 5, 6, 7));
         assertThat(settings.healthPort()).isEqualTo(8_081);
         assertThat(settings.hosts().getFirst().definition().name()).isEqualTo("web");
         assertThat(settings.hosts().getFirst().certificate()).isNotNull();
@@ -102,6 +104,8 @@ class RelaySettingsTest {
                 "relay.interval = 200s | relay.interval is 1s to 120s",
                 "bounds.events = many | bounds.events is no whole number",
                 "bounds.marks = 0 | a bound is 1 or more",
+                "bounds.calls = -1 | bounds.calls is 0 to 1000",
+                "bounds.call-kib = 0 | bounds.call-kib is 1 to 32768",
                 "deadband.cpu-percent = -1 | a deadband is 0 or more",
                 "health.port = 70000 | health.port is 0 to 65535",
                 "hosts.tls.key = k.pem | hosts.tls.off",

@@ -40,10 +40,10 @@ class RelayEndpointTest {
                             Duration.ofSeconds(15), 64, Duration.ofSeconds(1), MOST_SILENT, HELLO));
 
     /** One call as the engine sees it. */
-    private static final class Call extends ServerCallStreamObserver<FromEngine> {
-        private final List<FromEngine> sent = new ArrayList<>();
+    static final class Call extends ServerCallStreamObserver<FromEngine> {
+        final List<FromEngine> sent = new ArrayList<>();
         private @Nullable Status ended;
-        private boolean broken;
+        boolean broken;
 
         int marks() {
             return (int) sent.stream().filter(FromEngine::hasMark).count();

@@ -17,6 +17,7 @@ class RelayIntakeTest {
     private static final HostId ONE = new HostId(new UUID(0, 1));
     private static final HostId TWO = new HostId(new UUID(0, 2));
     private static final HostId OTHER = new HostId(new UUID(0, 3));
+    private static final String DIRECT = "stillwater.relay.commands is direct";
 
     private final RelayIntake intake =
             new RelayIntake(
@@ -50,11 +51,12 @@ class RelayIntakeTest {
     @DisplayName("each host with a relay has the reason for its polls")
     void statuses() {
         RelayIntake.HostStatus one =
-                new RelayIntake.HostStatus(ONE, "rack-7", "no relay is connected");
+                new RelayIntake.HostStatus(ONE, "rack-7", "no relay is connected", DIRECT);
         RelayIntake.HostStatus two =
-                new RelayIntake.HostStatus(TWO, "rack-8", "no relay is connected");
-        assertThat(intake.summary(5)).isEqualTo(new RelayIntake.Summary(2, 0, List.of(one, two)));
-        assertThat(intake.summary(1)).isEqualTo(new RelayIntake.Summary(2, 0, List.of(one)));
+                new RelayIntake.HostStatus(TWO, "rack-8", "no relay is connected", DIRECT);
+        assertThat(intake.summary(5))
+                .isEqualTo(new RelayIntake.Summary(2, 0, List.of(one, two), 0));
+        assertThat(intake.summary(1)).isEqualTo(new RelayIntake.Summary(2, 0, List.of(one), 0));
         assertThat(intake.status(TWO)).isEqualTo(two);
         assertThat(intake.status(OTHER)).isNull();
     }
