@@ -46,6 +46,7 @@ final class Dashboards {
                     "stillwater_disk_free_bytes", "with the embedded database",
                     "stillwater_relay_connected_relays", "with stillwater.relay.enabled",
                     "stillwater_relay_hosts", "with stillwater.relay.enabled",
+                    "stillwater_relay_calls_total", "with stillwater.relay.enabled",
                     "stillwater_alerts_waiting", "with a receiver of alerts",
                     "stillwater_alerts_dropped_total", "with a receiver of alerts",
                     "stillwater_alerts_failed_total", "with a receiver of alerts",

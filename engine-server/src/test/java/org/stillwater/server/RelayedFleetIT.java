@@ -25,6 +25,7 @@ import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.relay.intake.RelayIntake;
 import org.stillwater.relay.intake.RelayServer;
+import tools.jackson.databind.JsonNode;
 
 /** An engine with relays for all hosts: its known state against the world. */
 class RelayedFleetIT {
@@ -50,7 +51,17 @@ class RelayedFleetIT {
                 assertThat(engine.get("/actuator/prometheus").body())
                         .as("series of Dashboards.CONDITIONAL")
                         .contains(
-                                "\nstillwater_relay_connected_relays", "\nstillwater_relay_hosts");
+                                "\nstillwater_relay_connected_relays",
+                                "\nstillwater_relay_hosts",
+                                "\nstillwater_relay_calls_total{");
+                JsonNode relay =
+                        engine.json("/api/v1/hosts/" + world.hosts().getFirst().uuid())
+                                .path("relay");
+                assertThat(relay.path("pushed").asBoolean()).isTrue();
+                assertThat(relay.path("commands").asString()).isEqualTo("direct");
+                assertThat(relay.path("commandsReason").asString())
+                        .as("simulated relays pass no calls on")
+                        .isEqualTo("relay " + RelayPlan.name(0) + " takes no calls");
                 awaitAgreement(engine, world);
                 List<SimulatedVm> up =
                         world.vms().stream().filter(vm -> "Up".equals(vm.status())).toList();
@@ -107,6 +118,7 @@ class RelayedFleetIT {
         arguments.add("--stillwater.hosts-file=" + Files.write(folder.resolve("hosts"), lines));
         arguments.add("--stillwater.relay.enabled=true");
         arguments.add("--stillwater.relay.port=0");
+        arguments.add("--stillwater.relay.commands=relay");
         arguments.add("--stillwater.relay.key=" + pki.resolve("engine.key.pem"));
         arguments.add("--stillwater.relay.certificate=" + pki.resolve("engine.pem"));
         arguments.add("--stillwater.relay.authorities=" + pki.resolve("ca.pem"));

@@ -79,6 +79,7 @@ class SettingsAreReadIT {
             OvirtSettings gzipAtLeast gzipLevel tagBuffer: a request of a client of oVirt
             PowerFenceSettings directory: a fence agent
             RelaySettings address authorities certificate enabled hosts key mark mostCells port window: a relay
+            RelaySettings callSize calls callsPerHost commands: a relay
             RestSettings defaultPageSize maxPageSize: a page
             SecuritySettings anonymousOnAnyAddress maxSessions sessionIdle sessionsPerAddress: a session
             SecuritySettings sessionsPerUser sessionsWithoutGrant: a session

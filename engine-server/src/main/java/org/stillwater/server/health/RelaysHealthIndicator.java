@@ -14,8 +14,9 @@ import org.stillwater.relay.intake.RelayServer;
 import org.stillwater.server.settings.ObservationSettings;
 
 /**
- * Relays, and the hosts with a relay that the engine polls itself, with the reason. Polling them is
- * no trouble of the engine, so it stays ready.
+ * Relays, the number of hosts that get their commands through them, and the hosts with a relay that
+ * the engine polls itself, with the reason. Polling them is no trouble of the engine, so it stays
+ * ready.
  */
 @Component
 @ConditionalOnProperty("stillwater.relay.enabled")
@@ -44,7 +45,8 @@ class RelaysHealthIndicator implements HealthIndicator {
                 Health.up()
                         .withDetail("connected", server.connected())
                         .withDetail("hosts", summary.hosts())
-                        .withDetail("pushed", summary.pushed());
+                        .withDetail("pushed", summary.pushed())
+                        .withDetail("commandedByRelay", summary.commanded());
         int polled = summary.hosts() - summary.pushed();
         if (polled > 0) {
             TreeMap<String, String> first = new TreeMap<>();

@@ -12,11 +12,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 import org.stillwater.core.id.HostId;
 
 /**
- * Relays: processes beside hosts that push the statistics of VMs. Commands, events and all else go
- * to the hosts directly.
+ * Relays: processes beside hosts that push the statistics of VMs. Commands go to the hosts directly
+ * or through their relays; events and all else go directly.
  *
  * @param enabled whether the engine listens for relays
  * @param address IP address on which it listens
@@ -37,6 +38,15 @@ import org.stillwater.core.id.HostId;
  * @param silentStreams streams of one relay that may be open without their first message; further
  *     ones are refused. Also the streams of one connection
  * @param helloTimeout longest wait for the first message of a stream
+ * @param commands the way of commands to hosts that have a relay: {@code direct}, over the engine's
+ *     own connection to the host, or {@code relay}. A command that a relay certainly did not send
+ *     goes over the engine's own connection
+ * @param calls most commands under way for all hosts of one relay; further ones use the engine's
+ *     own connection
+ * @param callsPerHost most commands under way for one host through its relay; further ones use the
+ *     engine's own connection. The relay may permit fewer
+ * @param callSize largest parameters of one command through a relay; larger ones use the engine's
+ *     own connection. Eight times as much may be under way through one relay
  */
 @ConfigurationProperties("stillwater.relay")
 public record RelaySettings(
@@ -51,7 +61,11 @@ public record RelaySettings(
         @DefaultValue("250ms") Duration mark,
         @DefaultValue("1000000") int mostCells,
         @DefaultValue("16") int silentStreams,
-        @DefaultValue("30s") Duration helloTimeout) {
+        @DefaultValue("30s") Duration helloTimeout,
+        @DefaultValue("direct") Commands commands,
+        @DefaultValue("64") int calls,
+        @DefaultValue("8") int callsPerHost,
+        @DefaultValue("512KB") DataSize callSize) {
 
     public RelaySettings {
         hosts = List.copyOf(hosts);
@@ -69,9 +83,21 @@ public record RelaySettings(
         Checks.number("relay.silent-streams", silentStreams, 1, 1_000);
         Checks.duration(
                 "relay.hello-timeout", helloTimeout, Duration.ofSeconds(1), Duration.ofMinutes(10));
+        Checks.number("relay.calls-per-host", callsPerHost, 1, 1_000);
+        Checks.number("relay.calls", calls, 1, 10_000);
+        Checks.size(
+                "relay.call-size", callSize, DataSize.ofKilobytes(16), DataSize.ofMegabytes(32));
         for (String each : hosts) {
             Checks.require(isOne(each), "relay.hosts", "entries NAME=UUID", each);
         }
+    }
+
+    /** The way of commands to hosts that have a relay. */
+    public enum Commands {
+        /** The engine's own connection to the host. */
+        DIRECT,
+        /** The stream of the host's relay, while the relay stands in for the host's polls. */
+        RELAY
     }
 
     private static boolean isLiteral(String address) {

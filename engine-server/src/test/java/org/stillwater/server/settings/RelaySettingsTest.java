@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.springframework.util.unit.DataSize;
 import org.stillwater.core.id.HostId;
 
 class RelaySettingsTest {
@@ -31,7 +32,11 @@ class RelaySettingsTest {
                                 Duration.ofMillis(250),
                                 1_000_000,
                                 16,
-                                Duration.ofSeconds(30)));
+                                Duration.ofSeconds(30),
+                                RelaySettings.Commands.DIRECT,
+                                64,
+                                8,
+                                DataSize.ofKilobytes(512)));
     }
 
     @Test
@@ -52,7 +57,11 @@ class RelaySettingsTest {
                                 Map.entry(PREFIX + "mark", "1s"),
                                 Map.entry(PREFIX + "most-cells", "5000"),
                                 Map.entry(PREFIX + "silent-streams", "3"),
-                                Map.entry(PREFIX + "hello-timeout", "9s")));
+                                Map.entry(PREFIX + "hello-timeout", "9s"),
+                                Map.entry(PREFIX + "commands", "relay"),
+                                Map.entry(PREFIX + "calls-per-host", "4"),
+                                Map.entry(PREFIX + "calls", "5"),
+                                Map.entry(PREFIX + "call-size", "1MB")));
         assertThat(settings)
                 .isEqualTo(
                         new RelaySettings(
@@ -67,7 +76,11 @@ class RelaySettingsTest {
                                 Duration.ofSeconds(1),
                                 5_000,
                                 3,
-                                Duration.ofSeconds(9)));
+                                Duration.ofSeconds(9),
+                                RelaySettings.Commands.RELAY,
+                                5,
+                                4,
+                                DataSize.ofMegabytes(1)));
         assertThat(settings.hostsByRelay())
                 .isEqualTo(Map.of("rack=7", List.of(HostId.parse(ONE), HostId.parse(TWO))));
     }
@@ -84,6 +97,9 @@ class RelaySettingsTest {
         assertThat(refusal("most-cells", "1")).contains("must be 1000 to 100000000, not 1");
         assertThat(refusal("silent-streams", "0")).contains("must be 1 to 1000, not 0");
         assertThat(refusal("hello-timeout", "1ms")).contains("must be 1s to 10m, not 1ms");
+        assertThat(refusal("calls-per-host", "0")).contains("must be 1 to 1000, not 0");
+        assertThat(refusal("calls", "0")).contains("must be 1 to 10000, not 0");
+        assertThat(refusal("call-size", "1KB")).contains("must be 16KB to 32MB, not 1KB");
     }
 
     private static String refusal(String name, String value) {

@@ -91,6 +91,7 @@ class SettingsReferenceTest {
             case "String", "String>" -> "text";
             case "UUID" -> "UUID";
             case "Weighting" -> "even-cpu, even-memory, power-saving or none";
+            case "RelaySettings.Commands" -> "direct or relay";
             case "WireSettings.Replies" -> "private or shared";
             case "XapiSettings.Sync" -> "events or records";
             default -> name.startsWith("java.util.List") ? "list" : simple;

@@ -67,7 +67,10 @@ public final class HostJson {
         json.writeEndObject();
     }
 
-    /** Whether a relay stands for the polls of the host; null for a host without relay. */
+    /**
+     * Whether a relay stands for the polls of the host, and whether commands go through it; null
+     * for a host without relay.
+     */
     private static void relay(JsonGenerator json, RelayIntake.@Nullable HostStatus relay) {
         if (relay == null) {
             json.writeNullProperty("relay");
@@ -81,6 +84,13 @@ public final class HostJson {
             json.writeNullProperty("reason");
         } else {
             json.writeStringProperty("reason", trouble);
+        }
+        String detour = relay.detour();
+        json.writeStringProperty("commands", detour == null ? "relay" : "direct");
+        if (detour == null) {
+            json.writeNullProperty("commandsReason");
+        } else {
+            json.writeStringProperty("commandsReason", detour);
         }
         json.writeEndObject();
     }
