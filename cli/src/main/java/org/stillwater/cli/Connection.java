@@ -95,7 +95,9 @@ final class Connection {
         CommandEnvironment here = CommandEnvironment.of(command());
         Map<String, String> environment = here.environment();
         String address = first(url, environment.get("STILLWATER_URL"), here.foundUrl());
-        if (address != null && address.strip().contains(" ")) {
+        if (address != null
+                && address.equals(here.foundUrl())
+                && address.strip().contains(" ")) {
             throw new Trouble(
                     Exit.USAGE,
                     "several engines run on this machine: choose one with --url: " + address);
@@ -289,7 +291,10 @@ final class Connection {
             context.init(null, trust.getTrustManagers(), null);
             return context.getSocketFactory();
         } catch (IOException | GeneralSecurityException e) {
-            throw new Trouble(Exit.USAGE, "cannot read authorities of " + file + ": " + why(e), e);
+            // The reader of certificates wraps the failure of the file.
+            Exception failure = e.getCause() instanceof IOException cause ? cause : e;
+            throw new Trouble(
+                    Exit.USAGE, "cannot read authorities of " + file + ": " + why(failure), e);
         }
     }
 
