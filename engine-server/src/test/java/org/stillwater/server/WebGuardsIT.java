@@ -446,6 +446,21 @@ class WebGuardsIT {
             assertThat(part.statusCode()).isEqualTo(404);
         }
 
+        @Test
+        void aMethodOrVersionThatTheServerDoesNotImplementIsNamed() {
+            for (String path : List.of("/api/v1/vms", "/ovirt-engine/api/vms")) {
+                String connect = raw(engine, request("CONNECT " + path));
+                assertThat(status(connect)).isEqualTo(501);
+                assertThat(connect).contains("does not implement the method");
+                String coded = raw(engine, request("GET " + path, "Transfer-Encoding: gzip"));
+                assertThat(status(coded)).isEqualTo(501);
+                assertThat(coded).contains("or the transfer coding");
+            }
+            assertThat(raw(engine, "GET / HTTP/9.9\r\nHost: localhost\r\n\r\n"))
+                    .startsWith("HTTP/1.1 505 ")
+                    .contains("speaks HTTP/1.0, HTTP/1.1 and HTTP/2");
+        }
+
         /** The native interface refuses it as well: it could look like another name. */
         @Test
         void noNewNameHasACharacterThatIsNotSeen() {

@@ -15,8 +15,6 @@ import org.springframework.http.HttpStatus;
  */
 final class PlainErrors extends ErrorReportValve {
 
-    private static final String DETAIL = "The path, the query or a header does not follow HTTP.";
-
     PlainErrors() {
         setShowReport(false);
         setShowServerInfo(false);
@@ -36,12 +34,21 @@ final class PlainErrors extends ErrorReportValve {
             response.setCharacterEncoding("UTF-8");
             Writer writer = response.getReporter();
             if (writer != null) {
-                writer.write(form.text(status, title, DETAIL));
+                writer.write(form.text(status, title, detail(status)));
                 response.finishResponse();
             }
         } catch (IOException e) {
             getContainer().getLogger().debug("the client is gone", e);
         }
+    }
+
+    /** The reason of a refusal, as far as its status shows it. */
+    private static String detail(int status) {
+        return switch (status) {
+            case 501 -> "The engine does not implement the method or the transfer coding.";
+            case 505 -> "The engine speaks HTTP/1.0, HTTP/1.1 and HTTP/2.";
+            default -> "The path, the query or a header does not follow HTTP.";
+        };
     }
 
     /** The path, also of an address that is too long to be one. */
