@@ -27,6 +27,7 @@ class XapiPoolsIT {
     private static final String PASSWORD = "stillwater";
     private static final int HOSTS = 3;
     private static final int VMS = 12;
+    private static final int MANY = 260;
 
     @TempDir private Path folder;
     private TestDatabase database;
@@ -342,6 +343,8 @@ class XapiPoolsIT {
 
     @Test
     void aRemovalThatWasInterruptedGoesOnAfterARestart() throws Exception {
+        pool.close();
+        pool = SimulatedPool.start("127.13.8", HOSTS, MANY); // more than one piece
         add();
         awaitPool();
         engine.close();
@@ -386,11 +389,12 @@ class XapiPoolsIT {
         String before = Files.readString(pins);
         assertThat(before).contains("certificate." + pool.address());
         engine.close();
-        Files.writeString(
-                pins,
-                before.replaceAll(
-                        "certificate\\.127\\.13\\.7\\.1=[0-9a-f]{64}",
-                        "certificate.127.13.7.1=" + "0".repeat(64)));
+        Path _ =
+                Files.writeString(
+                        pins,
+                        before.replaceAll(
+                                "certificate\\.127\\.13\\.7\\.1=[0-9a-f]{64}",
+                                "certificate.127.13.7.1=" + "0".repeat(64)));
         startEngine(List.of());
         RunningEngine.await(
                 () -> one().path("state").asString().equals("failing"), () -> one().toString());

@@ -48,6 +48,9 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
     private final PoolRemover remover;
     private boolean closed;
 
+    /** So that pools which change all the time leave turns to removals. The worker's alone. */
+    private boolean turnOfRemovals;
+
     /**
      * A pool that is watched no longer.
      *
@@ -128,9 +131,14 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
 
     @Override
     public void perform() throws InterruptedException {
+        boolean isTurnOfRemovals = turnOfRemovals;
+        turnOfRemovals = !isTurnOfRemovals;
+        if (isTurnOfRemovals && removeNext()) {
+            return;
+        }
         XapiPool pool = next();
         if (pool == null) {
-            removeNext();
+            boolean _ = removeNext();
             return;
         }
         if (pool.isClosed()) {
@@ -151,7 +159,8 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
         }
     }
 
-    private void removeNext() throws InterruptedException {
+    /** Whether there was a removal. */
+    private boolean removeNext() throws InterruptedException {
         Removal removal;
         long before;
         lock.lock();
@@ -162,7 +171,7 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
             lock.unlock();
         }
         if (removal == null) {
-            return;
+            return false;
         }
         PoolRemover.Step left = PoolRemover.Step.MORE;
         try {
@@ -180,6 +189,7 @@ final class EngineInventory implements PoolInventory, SupervisedWorker.Work {
         } finally {
             again(removal, left, before);
         }
+        return true;
     }
 
     private void again(Removal removal, PoolRemover.Step left, long before) {

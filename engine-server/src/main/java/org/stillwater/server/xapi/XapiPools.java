@@ -217,7 +217,7 @@ public final class XapiPools implements AutoCloseable {
                                     engine.commandAccess()
                                             .audit(event, null, null, Map.of("message", message)));
         } catch (UncheckedIOException e) {
-            throw e.getCause();
+            throw new IOException(e.getMessage(), e);
         }
         PoolKeeping keeping =
                 new PoolKeeping(
