@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -519,6 +520,31 @@ class WatchedHostScenariosTest {
         assertThat(lab.status(VM)).isEqualTo(VmStatus.DOWN);
         assertThat(told(AuditEvent.USER_REMOVE_VDS)).isOne();
         assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1))).isNull();
+    }
+
+    @Test
+    @DisplayName("a host of a pool that is left is removed while it is up, unless a VM is on it")
+    void aHostOfALeftPoolIsRemovedWhileItIsUp() throws Exception {
+        upWithVms(1);
+        assertThat(removedOfPool())
+                .isInstanceOfSatisfying(
+                        OrderAnswer.Refused.class,
+                        refused -> assertThat(refused.why()).contains("1 VMs are on it"));
+        lab.event(ALPHA, event -> event.exited(VM, 9, ExitStatus.NORMAL, ExitReason.SUCCESS, ""))
+                .settle();
+        assertThat(lab.engine.administration().removeHost(ALPHA, Duration.ofSeconds(1)))
+                .isInstanceOf(OrderAnswer.Refused.class);
+
+        assertThat(removedOfPool()).isEqualTo(new OrderAnswer.Followed(HostStatus.UP));
+        lab.settle();
+        assertThat(lab.engine.fleet().hosts()).isEmpty();
+        assertThat(lab.hosts.status(ALPHA)).isNull();
+        assertThat(told(AuditEvent.USER_REMOVE_VDS)).isOne();
+        assertThat(removedOfPool()).isNull();
+    }
+
+    private @Nullable OrderAnswer removedOfPool() throws Exception {
+        return lab.engine.administration().removeHostOfPool(ALPHA, Duration.ofSeconds(1));
     }
 
     @Test

@@ -99,6 +99,16 @@ class SupervisedWorkerTest {
     }
 
     @Test
+    void aForgottenWorkerIsInNeitherHealthNorMeters() {
+        worker.start();
+        assertThat(worker.stop(Duration.ZERO)).isTrue();
+        assertThat(workers.health()).hasSize(1);
+        workers.forget(worker);
+        assertThat(workers.health()).isEmpty();
+        assertThat(meters.find("stillwater.worker.failures").counter()).isNull();
+    }
+
+    @Test
     void anInterruptFromElsewhereDoesNotEndIt() throws Exception {
         worker.start();
         CountDownLatch done = new CountDownLatch(1);
