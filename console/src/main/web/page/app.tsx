@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { ActionDialog, Jobs } from './actions';
 import * as api from './api';
 import * as client from './client';
@@ -179,6 +179,8 @@ function Body({ me }: { me: api.Me }) {
     document.title = `${text.pages[page]} – ${text.title}`;
   }, [page]);
 
+  // The same for every search: a key in its field draws the page anew.
+  const header = useMemo(() => <Header page={page} me={me} find={() => setPalette(true)} help={() => setHelp(true)} />, [page, me]);
   return (
     <>
       <a class="skip" href="#main" onClick={event => {
@@ -187,7 +189,7 @@ function Body({ me }: { me: api.Me }) {
       }}>
         {text.skip}
       </a>
-      <Header page={page} me={me} find={() => setPalette(true)} help={() => setHelp(true)} />
+      {header}
       {!sees && me.means !== 'none' && <p class="trouble" role="alert">{text.noRole(me.name)}</p>}
       <main id="main" class={details && isWhole(search) ? 'whole' : ''}>
         <div class="pages">

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import * as client from './client';
 import { COLUMNS, columnsOf, layoutOf, type Layout } from './columns';
 import { Grid } from './grid';
@@ -11,6 +11,11 @@ import { ActionBar } from './actions';
 import { tone } from './tone';
 
 const HINT_ID = 'search-hint';
+
+const ORDERS = [
+  <option key="trouble" value="trouble">{text.vms.column.trouble}</option>,
+  ...COLUMNS.filter(column => column.sortable).map(column => <option key={column.id} value={column.id}>{column.title}</option>),
+];
 
 const layoutIn = (search: URLSearchParams): Layout => ({ cols: search.get('cols'), w: search.get('w'), pin: search.get('pin') });
 
@@ -66,12 +71,11 @@ export function Vms({ active }: { active: boolean }) {
   const q = active ? search.get('q') ?? '' : null;
   const sortText = active ? search.get('sort') ?? 'trouble' : null;
   const { cols, w, pin } = layoutIn(search);
-  const [shown, setShown] = useState({ q: '', sort: 'trouble', cols: null as string | null, w: null as string | null, pin: null as string | null });
+  const kept = useRef({ q: '', sort: 'trouble', ...layoutIn(new URLSearchParams()) });
 
-  // The list keeps its rows while another page is open. The worker gets the request in the task of the key, not two frames later.
-  useLayoutEffect(() => {
-    if (q !== null && sortText !== null) setShown({ q, sort: sortText, cols, w, pin });
-  }, [q, sortText, cols, w, pin]);
+  // The list keeps its rows while another page is open.
+  if (q !== null && sortText !== null) kept.current = { q, sort: sortText, cols, w, pin };
+  const shown = kept.current;
 
   useLayoutEffect(() => {
     const made = new Grid(text.vms.grid, {
@@ -102,7 +106,7 @@ export function Vms({ active }: { active: boolean }) {
     client.query({ search: shown.q, sort, descending });
   }, [shown.q, sort, descending]);
   useLayoutEffect(() => grid.current?.toTop(), [shown.q]);
-  const columns = columnsOf(shown);
+  const columns = useMemo(() => columnsOf(shown), [shown.cols, shown.w, shown.pin]);
   useLayoutEffect(() => {
     grid.current?.setColumns(columns, text.vms.sortBy);
   }, [shown.cols, shown.w, shown.pin]);
@@ -110,6 +114,8 @@ export function Vms({ active }: { active: boolean }) {
     grid.current?.setSort(sort, descending);
   }, [sort, descending]);
 
+  // A key in the search field draws this anew, but not what is the same for every search.
+  const columnMenu = useMemo(() => <ColumnMenu columns={columns} />, [columns]);
   return (
     <section class="page vms" hidden={!active} aria-label={text.pages.vms}>
       <form class="tools" role="search" onSubmit={event => event.preventDefault()}>
@@ -125,12 +131,7 @@ export function Vms({ active }: { active: boolean }) {
         <label>
           {text.vms.sortBy}{' '}
           <select value={sort} onChange={event => set({ sort: event.currentTarget.value === 'trouble' ? '' : event.currentTarget.value })}>
-            <option value="trouble">{text.vms.column.trouble}</option>
-            {COLUMNS.filter(column => column.sortable).map(column => (
-              <option key={column.id} value={column.id}>
-                {column.title}
-              </option>
-            ))}
+            {ORDERS}
           </select>
         </label>
         <button
@@ -142,7 +143,7 @@ export function Vms({ active }: { active: boolean }) {
         >
           {descending ? '▼' : '▲'}
         </button>
-        <ColumnMenu columns={columns} />
+        {columnMenu}
         <ViewMenu />
       </form>
       <Statuses />
