@@ -117,8 +117,8 @@ export type ToWorker =
 export type FromWorker =
   | { type: 'link'; state: LinkState; loaded: number; sinceMillis: number; detail: string }
   | { type: 'counts'; total: number; matched: number; selected: number; statuses: [string, number][]; trouble: number; error: Mistake | null }
-  /** Rows from a place on; null is the row that the message before had at this place. */
-  | { type: 'rows'; from: number; matched: number; rows: (Row | null)[] }
+  /** Rows from a place on; null is the row that the message before had at this place. `asked`: a user waits for all of them. */
+  | { type: 'rows'; from: number; matched: number; rows: (Row | null)[]; asked: boolean }
   | { type: 'hosts'; hosts: Host[] }
   /** `anew`: they replace all earlier ones. */
   | { type: 'events'; entries: AuditEntry[]; anew: boolean }

@@ -74,7 +74,7 @@ async function showFirst(): Promise<void> {
   if (answered || vms.length === 0 || !isUsual()) return;
   const total = found?.total ?? vms.length;
   state.counts = { ...state.counts, total, matched: total };
-  tell({ type: 'rows', from: 0, matched: total, rows: vms.map(rowOf) });
+  tell({ type: 'rows', from: 0, matched: total, rows: vms.map(rowOf), asked: true });
   tell(state.counts);
 }
 

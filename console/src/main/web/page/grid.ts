@@ -1,6 +1,7 @@
 // A list of fixed row height with as many rows in the document as fit on the screen: rows are
 // pooled, moved by a transform, and changed only where a text differs.
 import type { Row } from '../protocol';
+import { Pace } from './pace';
 import { text } from './text';
 
 export interface GridColumn {
@@ -36,6 +37,9 @@ const AHEAD = 30; // rows that are requested beyond that, so that a slow scroll 
 const LEAST_PIXELS = 40; // of a column
 const CHECK_REM = 2.25;
 const MOST_HEIGHT = 16_000_000; // pixels; browsers lose precision above
+const FRAME_MILLIS = 8; // of a frame for rows that change by themselves: half of what 60 frames a second have
+const LEAST_FILLED = 4; // rows of such a frame
+const REST_MILLIS = 1000; // without a frame, until changed rows beside the screen are filled
 
 interface Pooled {
   element: HTMLElement;
@@ -46,6 +50,8 @@ interface Pooled {
   /** Where it is, pixels. */
   top: number;
   active: boolean;
+  /** Whether it was on the screen when rows were last placed. */
+  seen: boolean;
 }
 
 export class Grid {
@@ -65,6 +71,18 @@ export class Grid {
   private active = -1;
   private scrolled = 0; // pixels, when it was last drawn
   private drawn = false;
+  private laidOut = false; // whether the size was ever known
+  /** Whether all rows are filled in the next frame: a user waits for them. */
+  private urgent = false;
+  // Rows that change by themselves are filled some in a frame. To lay out and paint a row takes longer than to fill it, so the frame is
+  // measured up to the first task behind it.
+  private readonly pace = new Pace(FRAME_MILLIS, LEAST_FILLED);
+  private readonly painted = new MessageChannel();
+  private changed: Pooled[] = []; // that are still to be filled
+  private filled = -1; // index of the last one that was
+  private placed = false; // whether the rows that are known are where they belong
+  private resting = 0; // a timer
+  private rested = false; // whether it has run
   private readonly resized: ResizeObserver;
 
   constructor(label: string, private readonly events: GridEvents) {
@@ -100,6 +118,7 @@ export class Grid {
       if (row) events.open(row);
     });
     this.resized = new ResizeObserver(() => {
+      this.laidOut = true;
       this.measure();
       this.draw();
     });
@@ -108,6 +127,8 @@ export class Grid {
 
   destroy(): void {
     this.resized.disconnect();
+    clearTimeout(this.resting);
+    this.painted.port1.close();
     this.element.remove();
   }
 
@@ -148,6 +169,7 @@ export class Grid {
     this.setSort(...this.sorted);
     for (const each of this.pool) each.element.remove();
     this.pool = [];
+    if (!this.laidOut) return; // the browser lays the page out before long: to ask for its size now would do it twice
     this.measure();
     this.draw();
   }
@@ -238,8 +260,12 @@ export class Grid {
     return (this.scrolled * scale) / this.rowHeight;
   }
 
-  /** The worker's rows from an index on; null for an unchanged row. */
-  setRows(from: number, matched: number, rows: (Row | null)[]): void {
+  /**
+   * The worker's rows from an index on; null for an unchanged row.
+   *
+   * @param asked whether a user waits for all of them; others have changed by themselves, or are about to come onto the screen
+   */
+  setRows(from: number, matched: number, rows: (Row | null)[], asked: boolean): void {
     if (matched !== this.total) this.setTotal(matched);
     const before = this.rows;
     this.rows = new Map();
@@ -247,6 +273,8 @@ export class Grid {
       const row = each ?? before.get(from + i);
       if (row) this.rows.set(from + i, row);
     });
+    this.urgent ||= asked;
+    this.placed = false;
     if (this.active < 0 && matched > 0 && document.activeElement === this.element) this.activate(0, false);
     this.schedule();
   }
@@ -265,11 +293,22 @@ export class Grid {
     this.drawn = true;
     requestAnimationFrame(() => {
       this.drawn = false;
-      this.draw();
+      const begin = performance.now();
+      if (!this.placed) {
+        const { urgent } = this;
+        this.draw();
+        if (urgent) return; // this frame has enough to do; the next one has the rest
+      }
+      const filled = this.fillSome();
+      if (filled === 0) return;
+      this.painted.port1.onmessage = () => this.pace.took(filled, performance.now() - begin);
+      this.painted.port2.postMessage(null);
     });
   }
 
+  /** Puts rows where they belong, and fills those on the screen that a user waits for or that are new there. */
   private draw(): void {
+    this.changed = [];
     const height = this.element.clientHeight;
     if (height === 0) return;
     const top = this.topIndex();
@@ -282,11 +321,24 @@ export class Grid {
     // Where rows share pixels, they are placed around the scroll position.
     const shift = this.total * this.rowHeight > this.height ? this.element.scrollTop - top * this.rowHeight : 0;
     const used = new Set<Pooled>();
+    const later: Pooled[] = []; // beside the screen
     for (let index = this.first; index < this.last; index++) {
       const pooled = this.pool[index % size]!;
       used.add(pooled);
-      this.place(pooled, index, shift);
+      const seen = index >= Math.floor(top) && index < top + visible;
+      const when = this.place(pooled, index, shift, seen);
+      if (when === 'soon') this.changed.push(pooled);
+      else if (when === 'later') later.push(pooled);
     }
+    this.urgent = false;
+    this.placed = true;
+    // From the one behind the last one that was filled: changes that do not end reach all rows on the screen.
+    const begin = Math.max(0, this.changed.findIndex(each => each.index > this.filled));
+    this.changed.push(...this.changed.splice(0, begin));
+    if (this.rested) this.changed.push(...later);
+    else if (later.length > 0) this.rest();
+    this.rested = false;
+    if (this.changed.length > 0) this.schedule();
     for (const each of this.pool) {
       if (!used.has(each) && each.index !== -1) {
         each.index = -1;
@@ -300,6 +352,27 @@ export class Grid {
       this.asked = [Math.max(0, this.first - AHEAD), this.last + AHEAD];
       this.events.window(...this.asked);
     }
+  }
+
+  /** Fills the changed rows beside the screen when the list rests: while it changes all the time, they would be filled in vain. */
+  private rest(): void {
+    clearTimeout(this.resting);
+    this.resting = setTimeout(() => {
+      this.rested = true;
+      this.placed = false;
+      this.schedule();
+    }, REST_MILLIS);
+  }
+
+  /** Fills as many rows that have changed as a frame has time for; returns their number. */
+  private fillSome(): number {
+    const some = this.changed.splice(0, this.pace.most);
+    for (const pooled of some) {
+      this.filled = pooled.index;
+      this.show(pooled, this.rows.get(pooled.index)!);
+    }
+    if (this.changed.length > 0) this.schedule();
+    return some.length;
   }
 
   private make(): Pooled {
@@ -324,10 +397,16 @@ export class Grid {
     });
     element.append(check, ...cells);
     this.space.append(element);
-    return { element, box, cells, index: -1, row: null, top: NaN, active: false };
+    return { element, box, cells, index: -1, row: null, top: NaN, active: false, seen: false };
   }
 
-  private place(pooled: Pooled, index: number, shift: number): void {
+  /**
+   * Puts a row where it belongs, and fills it if that is urgent.
+   *
+   * @param seen whether it is on the screen
+   * @return when it is to be filled; until then it shows what it was before, or nothing if it is new beside the screen
+   */
+  private place(pooled: Pooled, index: number, shift: number, seen: boolean): 'filled' | 'soon' | 'later' {
     const { element } = pooled;
     const row = this.rows.get(index) ?? null;
     const top = index * this.rowHeight + shift;
@@ -350,9 +429,22 @@ export class Grid {
     if (row === null) {
       element.classList.add('unknown');
       pooled.row = null;
-      return;
+      return 'filled';
     }
-    if (pooled.row === row) return;
+    const comes = seen && !pooled.seen;
+    pooled.seen = seen;
+    if (pooled.row === row) return 'filled';
+    const isNew = pooled.row === null;
+    if (seen && (isNew || comes || this.urgent)) {
+      this.show(pooled, row);
+      return 'filled';
+    }
+    if (isNew) element.classList.add('unknown');
+    return seen || isNew ? 'soon' : 'later';
+  }
+
+  private show(pooled: Pooled, row: Row): void {
+    const { element } = pooled;
     pooled.row = row;
     element.classList.remove('unknown');
     element.classList.toggle('selected', row.selected);
@@ -362,6 +454,11 @@ export class Grid {
     if (pooled.box.checked !== row.selected) pooled.box.checked = row.selected;
     if (pooled.box.getAttribute('aria-label') !== row.name) pooled.box.setAttribute('aria-label', row.name);
     this.fill(pooled.cells, row);
+  }
+
+  /** The row as it is on the screen, or as it is known if it is not there. */
+  private shown(index: number): Row | undefined {
+    return this.pool.find(each => each.index === index)?.row ?? this.rows.get(index);
   }
 
   private rowAt(event: Event): Row | null {
@@ -405,7 +502,7 @@ export class Grid {
       ArrowDown: this.active + 1, j: this.active + 1, ArrowUp: this.active - 1, k: this.active - 1, PageDown: this.active + screen,
       PageUp: this.active - screen, Home: 0, End: this.total - 1,
     };
-    const select = (how: 'toggle' | 'range') => this.events.select(how, this.active, this.rows.get(this.active)?.id ?? '');
+    const select = (how: 'toggle' | 'range') => this.events.select(how, this.active, this.shown(this.active)?.id ?? '');
     const target = event.ctrlKey || event.metaKey || event.altKey ? undefined : to[event.key];
     if (target !== undefined) {
       if (event.shiftKey && this.active >= 0 && event.key.startsWith('Arrow')) select('range');
@@ -414,7 +511,7 @@ export class Grid {
     } else if (event.key === ' ') {
       select(event.shiftKey ? 'range' : 'toggle');
     } else if (event.key === 'Enter') {
-      const row = this.rows.get(this.active);
+      const row = this.shown(this.active);
       if (row) this.events.open(row);
     } else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
       this.events.select('all', -1, '');

@@ -93,7 +93,7 @@ export function Vms({ active }: { active: boolean }) {
     });
     grid.current = made;
     holder.current!.append(made.element);
-    const stop = client.on('rows', ({ from, matched, rows }) => made.setRows(from, matched, rows));
+    const stop = client.on('rows', ({ from, matched, rows, asked }) => made.setRows(from, matched, rows, asked));
     client.onOrders(vms => made.refill(vms));
     return () => {
       stop();

@@ -53,6 +53,8 @@ let snapshot: { vms: number; hosts: Set<string> } | null = null;
 let held = false;
 let loaded = false; // whether all VMs were here once
 let toldRowsAt = 0;
+/** Most rows on the screen have changed by themselves. A user reads none of them, and they come with the next order of the list only. */
+let crowded = false;
 let toldCountsAt = 0;
 let countsTimer = 0;
 let loadingAt = 0;
@@ -70,14 +72,15 @@ function link(state: LinkState, detail = ''): void {
   tell({ type: 'link', state, loaded: snapshot?.vms ?? store.total, sinceMillis: lostAt, detail });
 }
 
-/** Sends the changed rows on the screen, or all of them. */
-function tellRows(all: boolean): void {
+/** Sends the changed rows on the screen, or all of them, to the user who asked, or because they have changed. */
+function tellRows(all: boolean, asked: boolean): void {
   if (held) return;
   toldRowsAt = performance.now();
   const now = Date.now();
   const last = Math.min(to, store.matched);
   const slots = new Map<number, number>();
   const rows: (Row | null)[] = [];
+  let count = 0;
   let told = all || store.matched !== toldMatched || last - from !== toldSlots.size;
   for (let i = from; i < last; i++) {
     const slot = store.slotAt(i);
@@ -85,11 +88,13 @@ function tellRows(all: boolean): void {
     const same = !all && toldSlots.get(i) === slot && !store.changed.has(slot);
     rows.push(same ? null : store.row(i, now));
     told ||= !same;
+    if (!same) count++;
   }
+  if (!all) crowded = !asked && count > rows.length / 2;
   store.changed.clear();
   toldSlots = slots;
   toldMatched = store.matched;
-  if (told) tell({ type: 'rows', from, matched: store.matched, rows });
+  if (told) tell({ type: 'rows', from, matched: store.matched, rows, asked });
 }
 
 function tellCounts(): void {
@@ -121,7 +126,7 @@ function rebuild(asked: boolean): void {
   const all = store.rebuild();
   rebuildCost = performance.now() - begin;
   rebuiltAt = performance.now();
-  tellRows(all);
+  tellRows(all, asked);
   if (asked) tellCounts();
   else tellCountsSoon();
 }
@@ -136,10 +141,10 @@ function rebuildSoon(): void {
 function changedSoon(): void {
   if (held) return;
   if (store.stale) rebuildSoon();
-  if (rowsTimer === 0 && store.changed.size > 0) {
+  if (rowsTimer === 0 && store.changed.size > 0 && !(crowded && rebuildTimer !== 0)) {
     rowsTimer = self.setTimeout(() => {
       rowsTimer = 0;
-      tellRows(false);
+      tellRows(false, false);
     }, Math.max(0, toldRowsAt + ROWS_MILLIS - performance.now()));
   }
 }
@@ -565,7 +570,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       from = Math.max(0, data.from);
       to = data.to;
       if (from > 0) held = false;
-      tellRows(true);
+      tellRows(true, false); // what is new on the screen is drawn at once, whether the user waits for the rest or not
       clearTimeout(lookTimer);
       lookTimer = self.setTimeout(() => void lookAtVisible(), 200);
       break;
@@ -574,7 +579,7 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
       store.select(data.how, data.index, data.id);
       if (store.stale) rebuild(true);
       else {
-        tellRows(true);
+        tellRows(true, true);
         tellCounts();
       }
       break;

@@ -50,6 +50,17 @@ class StoreTest {
     }
 
     @Test
+    void rowsThatChangeByThemselvesAreFilledInParts(@TempDir Path folder) throws Exception {
+        run("grid", folder);
+    }
+
+    @Test
+    void aScreenThatChangesIsSentTwiceASecondAndAnswersToTheUserAtOnce(@TempDir Path folder)
+            throws Exception {
+        run("worker", folder);
+    }
+
+    @Test
     void aBatchIsFollowedOnANewStreamAfterASilence(@TempDir Path folder) throws Exception {
         run("follow", folder);
     }
