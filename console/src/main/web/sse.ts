@@ -1,5 +1,6 @@
 // Server-sent events over fetch: unlike EventSource it shows the status of a refusal and the
 // comments, by which a dead connection is noticed.
+import { turn, TURN_MILLIS } from './turns';
 
 export interface SseEvent {
   name: string;
@@ -15,17 +16,6 @@ export class Refused extends Error {
 
 /** A stream that is silent for longer is dead: heart-beats come after 20 s of silence at the latest (stillwater.stream.heart-beat). */
 export const SILENT_MILLIS = 25_000;
-
-const TURN_MILLIS = 16;
-const turns = new MessageChannel();
-const waiting: (() => void)[] = [];
-turns.port1.onmessage = () => waiting.shift()?.();
-
-/** Lets all waiting tasks run. A timer of no time would take four milliseconds. */
-const turn = () => new Promise<void>(go => {
-  waiting.push(go);
-  turns.port2.postMessage(null);
-});
 
 /**
  * Reads a stream until it ends.

@@ -1,5 +1,6 @@
 // The worker marks rows that answer the user, and sends rows that change by themselves no more often than a user reads. Time is made up.
 import type { FromWorker, ToWorker } from '../../main/web/protocol';
+import { rehearsal } from '../../main/web/worker/rehearsal';
 
 declare const process: { exit: (code: number) => never };
 
@@ -132,4 +133,7 @@ rows.length = 0;
 send({ type: 'query', query: { search: 'vm-1', sort: 'name', descending: false } });
 if (rows.length !== 1 || !rows[0]!.asked) fail('the answer to a search is no answer to the user');
 
+let steps = 0;
+for (const _ of rehearsal()) steps++;
+if (steps < 100) fail(`the rehearsal has only ${steps} steps: they are long`);
 process.exit(0);

@@ -4,6 +4,8 @@ import { METRICS } from '../metrics';
 import type { AuditEntry, FromWorker, Host, LinkState, Row, SelectedVms, ToWorker } from '../protocol';
 import { ageOf, cpuOf, memoryOf, type FirstVm, type LookedAt } from '../first';
 import { readEvents, Refused, SILENT_MILLIS } from '../sse';
+import { inTurns, TURN_MILLIS } from '../turns';
+import { rehearsal } from './rehearsal';
 import { Store, type VmColumns, type VmMessage } from './store';
 
 /** The used members of a worker's global scope; the types of the page do not apply here. */
@@ -23,7 +25,7 @@ const COUNTS_MILLIS = 500; // a user reads no faster
 const LOADING_MILLIS = 100;
 const EVENTS_MILLIS = 250;
 const EVENTS_AGAIN_MILLIS = 1000;
-const PREPARED = 10_000; // VMs that are made ready for a search in one go
+const PREPARED = 200; // VMs that are made ready for a search in one step
 const HOSTS_MILLIS = 500;
 const VISIBLE_MILLIS = 4000;
 const ALL_USAGE_MILLIS = 15_000;
@@ -162,10 +164,24 @@ function eventSoon(entry: AuditEntry): void {
   }
 }
 
-/** Makes all VMs ready for a search, a few at a time. */
+let prepares = false;
+let rehearsed: Generator<void, void> | null = rehearsal(); // null after its end
+
+/** Makes all VMs ready for a search, and then this code, a few steps at a time. */
 function prepareSoon(): void {
+  if (prepares) return;
+  prepares = true;
   self.setTimeout(() => {
-    if (store.prepare(PREPARED)) prepareSoon();
+    prepares = false;
+    const begin = performance.now();
+    let more = true;
+    while (more && performance.now() - begin < TURN_MILLIS) {
+      more = store.prepare(PREPARED);
+      if (more || rehearsed === null) continue;
+      more = rehearsed.next().done !== true;
+      if (!more) rehearsed = null;
+    }
+    if (more) prepareSoon();
   }, 20);
 }
 
@@ -462,7 +478,7 @@ async function lookAtAll(): Promise<void> {
   const page = await ask<{ items: { id: string; usageCpuPercent: number | null; usageMemoryPercent: number | null }[] }>(
     'api/v1/statistics/vms?fields=id,usageCpuPercent,usageMemoryPercent',
   );
-  for (const vm of page?.items ?? []) store.setNumbers(vm.id, vm.usageCpuPercent ?? -1, vm.usageMemoryPercent ?? -1);
+  await inTurns(page?.items ?? [], vm => store.setNumbers(vm.id, vm.usageCpuPercent ?? -1, vm.usageMemoryPercent ?? -1));
   changedSoon();
 }
 
@@ -473,7 +489,7 @@ async function lookAtAges(): Promise<void> {
   const page = await ask<{ items: { id: string; reportedAt: string | null }[] }>('api/v1/statistics/vms?fields=id,reportedAt', at => {
     ahead = Date.now() - at;
   });
-  for (const vm of page?.items ?? []) store.setReported(vm.id, vm.reportedAt === null ? 0 : Date.parse(vm.reportedAt) + ahead);
+  await inTurns(page?.items ?? [], vm => store.setReported(vm.id, vm.reportedAt === null ? 0 : Date.parse(vm.reportedAt) + ahead));
   changedSoon();
 }
 
