@@ -61,6 +61,10 @@ final class PowerOffOperation extends StopOperation {
             return;
         }
         effect(new VmEffect.Release(true));
+        if (vm.isOfPool() && isReached()) { // the pool's report was faster than its answer
+            succeed("the VM is down");
+            return;
+        }
         await("waits until it has ended");
         HostId host = vm.runOn();
         if (host != null) {

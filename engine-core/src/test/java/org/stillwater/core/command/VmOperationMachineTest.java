@@ -256,6 +256,18 @@ class VmOperationMachineTest {
         assertThat(down.task().operation().state()).isEqualTo(OperationState.SUCCEEDED);
     }
 
+    /** The pool's report came before its answer; no other one follows. */
+    @Test
+    void aPoolThatIsFasterThanItsAnswerIsNotAwaited() {
+        VmStep asked =
+                machine.decide(
+                        powerOff(), saved(true, VmStatus.SUSPENDED), new VmFact.Begin(), NOW);
+        VmStep answered =
+                machine.decide(
+                        asked.task(), saved(true, VmStatus.DOWN), new VmFact.Answered(null), NOW);
+        assertThat(answered.task().operation().state()).isEqualTo(OperationState.SUCCEEDED);
+    }
+
     @Test
     void theEngineDropsTheMemoryOfOtherVms() {
         VmStep dropped =
