@@ -95,9 +95,7 @@ final class Connection {
         CommandEnvironment here = CommandEnvironment.of(command());
         Map<String, String> environment = here.environment();
         String address = first(url, environment.get("STILLWATER_URL"), here.foundUrl());
-        if (address != null
-                && address.equals(here.foundUrl())
-                && address.strip().contains(" ")) {
+        if (address != null && address.equals(here.foundUrl()) && address.strip().contains(" ")) {
             throw new Trouble(
                     Exit.USAGE,
                     "several engines run on this machine: choose one with --url: " + address);

@@ -600,7 +600,8 @@ class ClientTest {
                 "record --host h --out r --for 200000d|--for is a time span such as 5m",
                 "vms list --url http://engine:99999|--url (or STILLWATER_URL) is an address such"
                         + " as",
-                "vms list --url https://localhost:1 --ca .|cannot read authorities of .: Is a directory",
+                "vms list --url https://localhost:1 --ca .|cannot read authorities of .: Is a"
+                        + " directory",
                 "vms list --url http://engine:0|--url (or STILLWATER_URL) is an address such as",
                 "vms start|which VMs?",
                 "vms start a --filter b=c|takes the place of names",
