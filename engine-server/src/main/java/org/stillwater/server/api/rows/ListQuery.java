@@ -40,8 +40,9 @@ public record ListQuery(
                         description =
                                 "Up to 5 keys by commas; a minus reverses a key: -cpu,name. Any"
                                         + " field that has one value, and cpu, memory, network,"
-                                        + " host, cluster.",
-                        schema = @Schema(type = "string", defaultValue = "name"))
+                                        + " host, cluster. Without it, by name.",
+                        // No default: clients would send it, and since excludes it.
+                        schema = @Schema(type = "string"))
                 @QueryRecord.Several
                 @Nullable String sort,
         @Parameter(description = "The member next of the previous page.") @Nullable String cursor,
