@@ -496,7 +496,6 @@ class OpenApiIT {
         List<String> command =
                 Schemathesis.command(
                         engine.address(),
-                        folder,
                         Integer.getInteger("stillwater.schemathesis.examples", Tier.count(1, 4)),
                         Tier.count(0, 1) == 1,
                         Long.getLong("stillwater.schemathesis.seed", 7));

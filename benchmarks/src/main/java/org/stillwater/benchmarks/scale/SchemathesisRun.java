@@ -25,12 +25,7 @@ final class SchemathesisRun {
     static String run(int port, int examples, long seed, PrintStream out)
             throws IOException, InterruptedException {
         List<String> command =
-                Schemathesis.command(
-                        "http://127.0.0.1:" + port,
-                        Files.createTempDirectory("schemathesis"),
-                        examples,
-                        true,
-                        seed);
+                Schemathesis.command("http://127.0.0.1:" + port, examples, true, seed);
         if (command == null) {
             return "schemathesis did NOT run: it takes python3 with venv, and a package index";
         }
