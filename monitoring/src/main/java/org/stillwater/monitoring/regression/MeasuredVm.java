@@ -57,67 +57,7 @@ final class MeasuredVm {
     private long elapsedSeconds;
     long pass;
 
-    /**
-     * A measured part of the VM. Its name, and the names of its dependencies, are made with its
-     * first series: of a large fleet, most parts never have one.
-     */
-    private abstract static class Part {
-        private @Nullable SeriesOwner owner;
-
-        /** The fleet had no room for a series of this part at the last request. */
-        private boolean refused;
-
-        abstract SeriesOwner named();
-
-        private SeriesOwner owner() {
-            SeriesOwner known = owner;
-            if (known == null) {
-                known = named();
-                owner = known;
-            }
-            return known;
-        }
-
-        abstract @Nullable MeasuredSeries kept(RegressionMetric metric);
-
-        abstract void keep(RegressionMetric metric, @Nullable MeasuredSeries series);
-
-        /** A series of this part; null if there are too many. */
-        final @Nullable MeasuredSeries of(RegressionMetric metric, FleetSeries series) {
-            MeasuredSeries kept = kept(metric);
-            if (kept != null && !kept.isDropped()) {
-                return kept;
-            }
-            MeasuredSeries found = null;
-            if (refused && series.isFull()) {
-                series.refuse();
-            } else {
-                found = series.get(metric, owner());
-                refused = found == null;
-            }
-            if (refused) {
-                owner = null;
-            }
-            if (found != kept) {
-                // Only then: the collector checks each object in which a reference was written.
-                keep(metric, found);
-            }
-            return found;
-        }
-
-        /** It depends on other objects from now on. */
-        final void moved(RegressionMetric... metrics) {
-            owner = null;
-            for (RegressionMetric metric : metrics) {
-                MeasuredSeries kept = kept(metric);
-                if (kept != null) {
-                    kept.moved(owner());
-                }
-            }
-        }
-    }
-
-    private final class Disk extends Part {
+    private final class Disk extends MeasuredPart {
         private String name = "";
         private @Nullable VmId image;
         private @Nullable MeasuredSeries readLatency;
@@ -156,7 +96,7 @@ final class MeasuredVm {
         }
     }
 
-    private final class Nic extends Part {
+    private final class Nic extends MeasuredPart {
         private final String name;
         private @Nullable MeasuredSeries loss;
         private long dropped = VmNumbers.UNKNOWN;

@@ -240,8 +240,7 @@ class CallPassageTest {
             opening.request();
             engine.awaitIdle();
             engine.time.advance(Duration.ofSeconds(7));
-            assertThat(engine.answer())
-                    .isEqualTo("failed VM.pause was not answered within 7000 ms");
+            assertThat(engine.answer()).isEqualTo("failed VM.pause was not answered within 7 s");
         }
     }
 

@@ -53,6 +53,6 @@ class VmAgeTest {
         ValueAge age = row.age(Column.Origin.REPORTED);
 
         assertThat(age.state()).isEqualTo(expected);
-        assertThat(age.seconds()).isEqualTo(seconds);
+        assertThat(age.seconds()).isEqualTo((double) seconds);
     }
 }
