@@ -399,7 +399,7 @@ class SecurityIT {
                         "application/x-www-form-urlencoded"),
                 400,
                 "invalid_request");
-        assertRefused(send("FOO", "/ovirt-engine/sso/oauth/token", null), 400, "invalid_request");
+        assertRefused(send("FOO", "/ovirt-engine/sso/oauth/token", null), 405, "invalid_request");
         assertRefused(get("/ovirt-engine/sso/a%2fb"), 400, "invalid_request");
         assertRefused(
                 send(
@@ -419,21 +419,31 @@ class SecurityIT {
 
     @Test
     void unknownPathsGetTheFormOfTheirInterface() {
-        HttpResponse<String> xml = send("FOO", "/ovirt-engine/api/vms", null);
-        assertThat(xml.statusCode()).isEqualTo(400);
+        HttpResponse<String> xml =
+                send("FOO", "/ovirt-engine/api/vms", null, "Authorization", AS_ADMIN);
+        assertThat(xml.statusCode()).isEqualTo(405);
         assertThat(xml.headers().firstValue("Content-Type").orElse(""))
                 .startsWith("application/xml");
-        assertThat(xml.body()).contains("<fault><detail>").contains("<reason>Bad Request</reason>");
+        assertThat(xml.body())
+                .contains("<fault><detail>")
+                .contains("<reason>Operation Failed</reason>");
         HttpResponse<String> json =
-                send("FOO", "/ovirt-engine/api/vms", null, "Accept", "application/json");
-        assertThat(json(json).path("reason").asString()).isEqualTo("Bad Request");
+                send(
+                        "FOO",
+                        "/ovirt-engine/api/vms",
+                        null,
+                        "Accept",
+                        "application/json",
+                        "Authorization",
+                        AS_ADMIN);
+        assertThat(json(json).path("reason").asString()).isEqualTo("Operation Failed");
         HttpResponse<String> nothing = get("/ovirt-engine/webadmin", "Authorization", AS_ADMIN);
         assertThat(nothing.statusCode()).isEqualTo(404);
         assertThat(nothing.body()).contains("<fault><detail>");
-        HttpResponse<String> problem = send("FOO", "/api/v1/vms", null);
+        HttpResponse<String> problem = send("FOO", "/api/v1/vms", null, "Authorization", AS_ADMIN);
         assertThat(problem.headers().firstValue("Content-Type").orElse(""))
                 .startsWith("application/problem+json");
-        assertThat(json(problem).path("status").asInt()).isEqualTo(400);
+        assertThat(json(problem).path("status").asInt()).isEqualTo(405);
         assertThat(json(problem).path("detail").asString()).isNotEmpty();
     }
 
