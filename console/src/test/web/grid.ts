@@ -145,7 +145,7 @@ function aUserWaitsForAllRowsOfTheScreen(): void {
   }
 }
 
-/** A row that comes onto the screen is the newest one, whatever it was beside it. */
+/** A row that comes onto the screen is the newest one, also if it showed an older one beside the screen. */
 function aRowThatComesIsNew(): void {
   fillMillis = 3;
   const { element, names, show } = made();

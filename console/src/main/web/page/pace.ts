@@ -7,7 +7,7 @@ export class Pace {
   private now = FIRST;
 
   /**
-   * @param millis the time for some pieces, whatever else comes with them
+   * @param millis the time for some pieces and all work that they cause
    * @param least pieces, however long they take
    */
   constructor(private readonly millis: number, private readonly least: number) {}

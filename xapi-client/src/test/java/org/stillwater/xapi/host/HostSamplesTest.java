@@ -14,7 +14,6 @@ import org.stillwater.core.id.ClusterId;
 import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.HostStatistics;
-import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.xapi.client.RrdColumn;
@@ -22,7 +21,7 @@ import org.stillwater.xapi.client.RrdUpdates;
 
 class HostSamplesTest {
 
-    private static final String HOST = "11111111-2222-4333-8444-555555555555";
+    private static final String HOST = SamplePoolHost.UUID;
     private static final String VM = "6b1f2d3c-0000-4000-8000-000000000001";
 
     private static PoolVm vm(VmStatus status) {
@@ -119,20 +118,7 @@ class HostSamplesTest {
                         List.of(new RrdColumn("AVERAGE", "host", HOST, "cpu_avg", 1)),
                         List.of(new RrdUpdates.Row(1_000, new double[] {0.5}))),
                 5);
-        PoolHost host =
-                new PoolHost(
-                        HostId.parse(HOST),
-                        "OpaqueRef:h",
-                        "h",
-                        "192.0.2.1",
-                        false,
-                        true,
-                        true,
-                        0,
-                        null,
-                        new HostValues().capabilities(),
-                        new HostValues().hardware(),
-                        List.of());
+        PoolHost host = SamplePoolHost.bare();
         PoolObjects objects = new PoolObjects(Map.of());
         HostStatistics now = samples.statistics(host, objects, true, 3, 1);
         assertThat(now.hostClock()).isEqualTo(Instant.ofEpochSecond(1_000));

@@ -13,10 +13,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.definition.VmOrigin;
 import org.stillwater.core.definition.VmStatic;
-import org.stillwater.core.id.HostId;
 import org.stillwater.core.id.VmId;
 import org.stillwater.core.report.HostStatistics;
-import org.stillwater.core.report.HostValues;
 import org.stillwater.core.vm.VmStatus;
 import org.stillwater.xapi.client.Lab;
 import org.stillwater.xapi.client.PoolListener.Change;
@@ -35,20 +33,7 @@ class PoolDisksTest {
     private final PoolObjects objects = new PoolObjects(all);
     private final PoolDisks disks = new PoolDisks();
 
-    private final PoolHost host =
-            new PoolHost(
-                    HostId.parse("11111111-2222-4333-8444-555555555555"),
-                    "OpaqueRef:h",
-                    "h",
-                    "192.0.2.1",
-                    true,
-                    true,
-                    true,
-                    0,
-                    null,
-                    new HostValues().capabilities(),
-                    new HostValues().hardware(),
-                    List.of());
+    private final PoolHost host = SamplePoolHost.bare();
 
     private final PoolVm vm =
             new PoolVm(
